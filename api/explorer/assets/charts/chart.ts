@@ -242,7 +242,7 @@ export const readingOver = (legend: unknown, reading: unknown, isLive = false, s
   </div>`;
 
 /** What marks mean, by class. */
-export type Marks = Readonly<Record<string, string>>;
+type Marks = Readonly<Record<string, string>>;
 
 export const legendOf = (items: Marks) =>
   Object.entries(items).map(([name, text]) => html`<span class="legend ${name}"><i></i>${text}</span>`);

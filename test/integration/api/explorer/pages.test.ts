@@ -33,14 +33,9 @@ describe('the page as the service sends it, without scripts', () => {
 
   it('has a title, a description and a picture of the linked station, at the address of the reader', async () => {
     const html = await read('/?station=xaab&day=2024-01-10');
-    assert.match(
-      html,
-      /<title>XAAB A &quot;B&quot; &lt;i&gt;&amp; – 2024-01-10 – Historical observations<\/title>/,
-    );
-    assert.equal(
-      meta(html, 'og:title'),
-      'XAAB A &quot;B&quot; &lt;i&gt;&amp; – 2024-01-10 – Historical observations',
-    );
+    const title = 'XAAB A &quot;B&quot; &lt;i&gt;&amp; – 2024-01-10 – Historical observations';
+    assert.ok(html.includes(`<title>${title}</title>`));
+    assert.equal(meta(html, 'og:title'), title);
     const description = meta(html, 'og:description') ?? '';
     assert.match(
       description,

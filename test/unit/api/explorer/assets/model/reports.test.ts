@@ -35,23 +35,17 @@ describe('a report on the page', () => {
       dewp_c: '-1',
       altim_hpa: 1015,
     } satisfies Decoded;
-    assert.equal(
-      reportInWords(fields),
-      'Wind from 060° at 8 knots. Visibility 3 miles in light snow and mist. Overcast at 700 ft. Temperature 0 °C, dew point \u22121 °C. Pressure 1015 hPa.',
-    );
-    assert.equal(
-      reportInWords({ wspd_kt: 0, cavok: true, visib_m: 10_000 }),
-      'Calm. Visibility 10 km or more. Ceiling and visibility OK.',
-    );
-    assert.equal(
-      reportInWords({ wdir_vrb: true, wspd_kt: 1, wgst_kt: 15 }),
-      'Variable wind at 1 knot, gusts 15.',
-    );
-    assert.equal(
-      reportInWords({ temp_c: '-0', dewp_c: '-1' }),
-      'Temperature \u22120 °C, dew point \u22121 °C.',
-    );
-    assert.equal(reportInWords({}), '');
+    const told =
+      'Wind from 060° at 8 knots. Visibility 3 miles in light snow and mist. Overcast at 700 ft. Temperature 0 °C, dew point \u22121 °C. Pressure 1015 hPa.';
+    const calm = { wspd_kt: 0, cavok: true, visib_m: 10_000 };
+    const rows: readonly (readonly [Decoded, string])[] = [
+      [fields, told],
+      [calm, 'Calm. Visibility 10 km or more. Ceiling and visibility OK.'],
+      [{ wdir_vrb: true, wspd_kt: 1, wgst_kt: 15 }, 'Variable wind at 1 knot, gusts 15.'],
+      [{ temp_c: '-0', dewp_c: '-1' }, 'Temperature \u22120 °C, dew point \u22121 °C.'],
+      [{}, ''],
+    ];
+    for (const [decoded, words] of rows) assert.equal(reportInWords(decoded), words);
   });
 
   it('has its weather in words, and a group that is none as sent', () => {
