@@ -5,7 +5,7 @@ import {
   SCALAR_FIELDS,
   type ScalarField,
 } from '../../clickhouse/conditions/fields.ts';
-import { DAY_CONDITION_FIELDS } from '../../clickhouse/days/day-columns.ts';
+import { DAY_CONDITION_FIELDS } from '../../clickhouse/days/day-records.ts';
 import { VISIBLE_DAY_FIELDS } from '../../clickhouse/days/fields.ts';
 import { DECODED_FIELDS } from '../../clickhouse/model/fields.ts';
 import {

@@ -1,5 +1,6 @@
 import type { Archive } from '../archive.ts';
 import { groupBy, inGroups } from '../group-by.ts';
+import { type DaySet, unionOf } from '../model/day.ts';
 import type { Pauses } from '../pauses.ts';
 import type { Offset } from '../zones/zone-offsets.ts';
 import { daysOf } from './days-of.ts';
@@ -50,6 +51,11 @@ function shortRuns({ first, end, ...station }: StationMonths): readonly StationM
     first: first + n * MONTHS_AT_ONCE,
     end: Math.min(end, first + (n + 1) * MONTHS_AT_ONCE),
   }));
+}
+
+/** Months that follow each other, as runs. */
+export function runsOf(months: readonly number[]): DaySet {
+  return unionOf(months.map((month) => ({ first: month, end: month + 1 })));
 }
 
 function windowOf(group: readonly StationMonths[]) {

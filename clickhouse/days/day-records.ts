@@ -1,8 +1,27 @@
+import { type ConditionFields, scalarsInUnits } from '../conditions/fields.ts';
 import { type Day, dayOfNumber, numberOfDay, SECONDS_PER_DAY } from '../model/day.ts';
-import { DAY_COLUMNS, DAY_CONDITION_FIELDS } from './day-columns.ts';
+import { columnsInUnits } from '../statements/print-rows.ts';
 import { daySource } from './day-source.ts';
 import { reachedDays } from './days-until-now.ts';
+import { answerType, comparableDayValue, printedDayValue, VISIBLE_DAY_FIELDS } from './fields.ts';
 import { DAYS_OF_WINDOW, type RecordTable } from './read-records.ts';
+
+/** What conditions on days can name: the fields that are numbers. */
+export const DAY_CONDITION_FIELDS: ConditionFields = scalarsInUnits(
+  VISIBLE_DAY_FIELDS.filter(({ type }) => type !== 'DateTime').map((field) => ({
+    name: field.name,
+    sql: field.name,
+    comparableSql: comparableDayValue(field),
+    values: { kind: 'number', sqlType: 'Float64', ...(field.type === 'Flag' && { isBit: true }) },
+  })),
+);
+
+export const DAY_COLUMNS = columnsInUnits(
+  VISIBLE_DAY_FIELDS.map((field) => {
+    const { name, unit, meaning } = field;
+    return { name, sql: printedDayValue(field), type: answerType(field), unit, meaning };
+  }),
+);
 
 /** The offsets from UTC of this time before a range are needed too: its days are computed by whole months. */
 export const TIME_AROUND_DAYS = 62 * SECONDS_PER_DAY;

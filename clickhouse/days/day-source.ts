@@ -1,8 +1,8 @@
 import type { Archive } from '../archive.ts';
-import { dayOf, numberOfDay, SECONDS_PER_DAY } from '../model/day.ts';
+import { dayOfNumber, numberOfDay, subtract } from '../model/day.ts';
 import { Pauses } from '../pauses.ts';
 import type { Clock } from '../zones/clocks.ts';
-import { computeDays, type StationMonths } from './compute-days.ts';
+import { computeDays, runsOf, type StationMonths } from './compute-days.ts';
 import { readClosedMonths } from './day-months.ts';
 import { DayRows } from './day-rows.ts';
 import { type DaysUntilNow, reachedDays } from './days-until-now.ts';
@@ -64,30 +64,21 @@ function planOf(
   const ends = new Map<string, number>();
   const computed: StationMonths[] = [];
   const stored: string[] = [];
-  let lastStored = 0;
+  let [firstComputed, lastStored] = [Number.POSITIVE_INFINITY, 0];
   for (const { stations, offsets } of asked.clocks) {
-    const { first: firstDay, end } = reachedDays(asked, offsets);
+    const { first, end } = reachedDays(asked, offsets);
+    const months = first < end ? { first: firstMonth, end: monthOfDay(end - 1) + 1 } : { first: 0, end: 0 };
     for (const station of stations) {
       ends.set(station, end);
-      const months = closed.get(station);
-      let [hasStored, first] = [false, undefined as number | undefined];
-      const endMonth = firstDay < end ? monthOfDay(end - 1) + 1 : 0;
-      for (let month = firstMonth; month <= endMonth; month += 1) {
-        const isStored = month < endMonth && months?.has(month) === true;
-        if (isStored) [hasStored, lastStored] = [true, Math.max(lastStored, month)];
-        if (!isStored && month < endMonth) first ??= month;
-        else if (first !== undefined) {
-          computed.push({ station, offsets, first, end: month });
-          first = undefined;
-        }
+      const kept = runsOf([...(closed.get(station) ?? [])].filter((month) => month < months.end));
+      if (kept.length > 0) stored.push(station);
+      lastStored = Math.max(lastStored, (kept.at(-1)?.end ?? 0) - 1);
+      for (const run of subtract([months], kept)) {
+        computed.push({ station, offsets, ...run });
+        firstComputed = Math.min(firstComputed, run.first);
       }
-      if (hasStored) stored.push(station);
     }
   }
-  const firstComputed = computed.reduce(
-    (least, { first }) => Math.min(least, first),
-    Number.POSITIVE_INFINITY,
-  );
   return { computed, stored, firstComputed, lastStored, ends };
 }
 
@@ -108,8 +99,8 @@ function storedDays(
   ];
   const params = {
     storedStations: stored,
-    firstStoredDay: dayOf(firstDay * SECONDS_PER_DAY),
-    endStoredDay: dayOf(Math.min(end, endDay) * SECONDS_PER_DAY),
+    firstStoredDay: dayOfNumber(firstDay),
+    endStoredDay: dayOfNumber(Math.min(end, endDay)),
   };
   return { from: `days FINAL PREWHERE ${conditions.join(' AND ')}`, params };
 }

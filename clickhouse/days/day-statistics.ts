@@ -12,8 +12,7 @@ import { groupColumns, printGroups } from '../statistics/groups.ts';
 import type { Question, Statistic } from '../statistics/question.ts';
 import { CONDITIONS, type GroupRows, printValues, statisticSql } from '../statistics/values.ts';
 import type { Clock } from '../zones/clocks.ts';
-import { DAY_COLUMNS, DAY_CONDITION_FIELDS } from './day-columns.ts';
-import { DAILY } from './day-records.ts';
+import { DAILY, DAY_COLUMNS, DAY_CONDITION_FIELDS } from './day-records.ts';
 import { readDaysUntilNow } from './days-until-now.ts';
 import { DAYS_OF_WINDOW, gridOf, openWindows, type RecordStatement, storedNames } from './read-records.ts';
 

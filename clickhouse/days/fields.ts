@@ -1,4 +1,5 @@
 import type { AttachedFile } from '../archive.ts';
+import { unitOfName } from '../model/units.ts';
 import type { ColumnType } from '../statements/print-rows.ts';
 
 /**
@@ -34,23 +35,32 @@ export type MonthValue = {
 
 type Named<Name> = DayField & { readonly name: Name };
 
-/** @param unit '' without one */
+/** Units that no suffix of a name says. */
+const OTHER_UNITS: Readonly<Record<string, string>> = {
+  mean_rh_pct: '%',
+  time_of_max_gust: 'UTC',
+  resultant_wdir: 'degrees true',
+  fog_hours: 'h',
+  thunder_hours: 'h',
+};
+
 const field = <const Name extends string>(
   name: Name,
   type: DayFieldType,
-  unit: string,
   meaning: string,
   ...month: readonly MonthValue[]
-): Named<Name> => ({ name, type, ...(unit && { unit }), meaning, ...(month.length > 0 && { month }) });
+): Named<Name> => {
+  const unit = unitOfName(name) ?? OTHER_UNITS[name];
+  return { name, type, ...(unit !== undefined && { unit }), meaning, ...(month.length > 0 && { month }) };
+};
 
 /** A field whose greatest or least value of a day is that of its month too. */
 const extreme = <const Name extends string>(
   fold: 'max' | 'min',
   name: Name,
   type: DayFieldType,
-  unit: string,
   meaning: string,
-) => field(name, type, unit, meaning, { name, meaning, fold });
+) => field(name, type, meaning, { name, meaning, fold });
 
 const hidden = <Name>(of: Named<Name>): Named<Name> => ({ ...of, isHidden: true });
 
@@ -87,11 +97,10 @@ export const WEATHER_FLAGS = Object.keys(FLAGS) as readonly WeatherFlag[];
 
 /** In the order in which records print them. */
 export const DAY_FIELDS = [
-  field('mean_temp_c', 'Float64', '°C', 'mean temperature of the hourly sample', mean('mean_temp_c')),
+  field('mean_temp_c', 'Float64', 'mean temperature of the hourly sample', mean('mean_temp_c')),
   field(
     'min_temp_c',
     'Temperature',
-    '°C',
     'lowest temperature of reports and of the extremes of six and 24 hours that lie in the day',
     mean('mean_min_temp_c', 'minima'),
     least('min_temp_c', 'lowest temperature'),
@@ -100,34 +109,30 @@ export const DAY_FIELDS = [
   field(
     'max_temp_c',
     'Temperature',
-    '°C',
     'highest temperature, as `min_temp_c`',
     mean('mean_max_temp_c', 'maxima'),
     greatest('max_temp_c', 'highest temperature'),
     daysWith('hot_days', 'a maximum of 30 °C or more', (celsius) => celsius >= 30),
   ),
-  field('mean_dewp_c', 'Float64', '°C', 'mean dew point of the hourly sample', mean('mean_dewp_c')),
-  field('mean_rh_pct', 'Float64', '%', 'mean relative humidity of the hourly sample', mean('mean_rh_pct')),
+  field('mean_dewp_c', 'Float64', 'mean dew point of the hourly sample', mean('mean_dewp_c')),
+  field('mean_rh_pct', 'Float64', 'mean relative humidity of the hourly sample', mean('mean_rh_pct')),
   field(
     'precip_in',
     'Float64',
-    'in',
     'precipitation: gauge hours, and amounts of six and 24 hours that lie in the day',
     greatest('max_precip_in', 'greatest amount of a day'),
     daysWith('precip_days', '0.01 in or more', (inches) => inches >= 0.01),
   ),
-  field('precip_trace', 'Flag', '', 'an hourly amount is a trace'),
+  field('precip_trace', 'Flag', 'an hourly amount is a trace'),
   field(
     'precip_unsplit_in',
     'Float64',
-    'in',
     'amounts of six or 24 hours that end on this day and began on an earlier one, as far as no gauge hour has them',
   ),
   hidden(
     field(
       'precip_month_in',
       'Float64',
-      'in',
       'what the month has of the day: also amounts that no day may split; absent where hours are unknown',
       { name: 'precip_in', meaning: 'precipitation', fold: 'sum' },
     ),
@@ -135,62 +140,46 @@ export const DAY_FIELDS = [
   field(
     'snow_depth_in',
     'Float64',
-    'in',
     'snow depth at 12 UTC; 0 without a group where the station gives depths in that month',
     mean('mean_snow_depth_in', 'depths'),
     daysWith('snow_cover_days', 'a depth of 1 in or more', (inches) => inches >= 1),
   ),
-  extreme('max', 'max_snow_depth_in', 'Float64', 'in', 'greatest snow depth'),
-  field('mean_wspd_kt', 'Float64', 'kt', 'mean wind speed of the hourly sample', mean('mean_wspd_kt')),
-  extreme('max', 'max_wspd_kt', 'Int32', 'kt', 'greatest mean wind speed of a report'),
+  extreme('max', 'max_snow_depth_in', 'Float64', 'greatest snow depth'),
+  field('mean_wspd_kt', 'Float64', 'mean wind speed of the hourly sample', mean('mean_wspd_kt')),
+  extreme('max', 'max_wspd_kt', 'Int32', 'greatest mean wind speed of a report'),
   field(
     'max_gust_kt',
     'Int32',
-    'kt',
     'greatest gust or peak wind; absent where none was reported, and below any number in conditions where the wind is known',
     greatest('max_gust_kt', 'greatest gust or peak wind'),
   ),
   field(
     'time_of_max_gust',
     'DateTime',
-    'UTC',
     'when it was observed, the first of equal ones: a peak wind at its own minute',
   ),
-  field(
-    'resultant_wdir',
-    'Float64',
-    'degrees true',
-    'direction of the mean wind vector of the hourly sample',
-  ),
-  field('resultant_wspd_kt', 'Float64', 'kt', 'speed of the mean wind vector'),
+  field('resultant_wdir', 'Float64', 'direction of the mean wind vector of the hourly sample'),
+  field('resultant_wspd_kt', 'Float64', 'speed of the mean wind vector'),
   field(
     'resultant_n',
     'Int32',
-    '',
     'winds of variable direction of the hourly sample, which the vector leaves out',
   ),
-  field(
-    'mean_slp_hpa',
-    'Float64',
-    'hPa',
-    'mean pressure at sea level of the hourly sample',
-    mean('mean_slp_hpa'),
-  ),
-  extreme('min', 'min_slp_hpa', 'Float64', 'hPa', 'lowest pressure at sea level'),
-  extreme('max', 'max_slp_hpa', 'Float64', 'hPa', 'highest pressure at sea level'),
-  extreme('min', 'min_visib_m', 'Int32', 'm', 'lowest prevailing visibility'),
-  field('fog_hours', 'Int32', 'h', 'nominal hours with a report of fog'),
-  field('thunder_hours', 'Int32', 'h', 'nominal hours with a report of thunder'),
+  field('mean_slp_hpa', 'Float64', 'mean pressure at sea level of the hourly sample', mean('mean_slp_hpa')),
+  extreme('min', 'min_slp_hpa', 'Float64', 'lowest pressure at sea level'),
+  extreme('max', 'max_slp_hpa', 'Float64', 'highest pressure at sea level'),
+  extreme('min', 'min_visib_m', 'Int32', 'lowest prevailing visibility'),
+  field('fog_hours', 'Int32', 'nominal hours with a report of fog'),
+  field('thunder_hours', 'Int32', 'nominal hours with a report of thunder'),
   ...WEATHER_FLAGS.map((flag) =>
     field(
       flag,
       'Flag',
-      '',
       FLAGS[flag],
       daysWith(`${flag}_days`, FLAGS[flag], (value) => value === 1),
     ),
   ),
-  hidden(field('is_whole', 'Flag', '', 'no run of more than six missing hours touches the day (D59)')),
+  hidden(field('is_whole', 'Flag', 'no run of more than six missing hours touches the day (D59)')),
 ] as const;
 
 export type DayFieldName = (typeof DAY_FIELDS)[number]['name'];

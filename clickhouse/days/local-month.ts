@@ -31,13 +31,15 @@ export function localMonth(month: number, offsets: readonly Offset[]): LocalMont
   };
 }
 
-/** The rows of the reports of a day, `[begin, end)`, and those of the hourly sample among them. */
-type DayRows = { readonly begin: number; readonly end: number; readonly sample: readonly number[] };
-
 export type MonthReports = {
   readonly reports: Reports;
   readonly month: LocalMonth;
-  readonly days: readonly DayRows[];
+  /** The rows of the reports of each day, `[begin, end)`, and those of the hourly sample among them. */
+  readonly days: readonly {
+    readonly begin: number;
+    readonly end: number;
+    readonly sample: readonly number[];
+  }[];
   /** The day of a time: 0 is the first of the month, below 0 and from its length on are days of other months. */
   readonly dayOf: (time: number) => number;
 };

@@ -6,7 +6,7 @@ import { selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import { readClocks } from '../zones/clocks.ts';
 import type { Offset } from '../zones/zone-offsets.ts';
-import { computeDays, type StationMonths } from './compute-days.ts';
+import { computeDays, runsOf } from './compute-days.ts';
 import {
   clockOf,
   DAYS_VERSION,
@@ -131,9 +131,10 @@ async function computeMonths(
       clocks.flatMap(({ stations, offsets }) => stations.map((station) => [station, offsets] as const)),
     );
     const asked = new Map(group.flatMap(([, of]) => of.map((each) => [keyOf(each), each])));
-    const runs = group.flatMap(([station, of]) =>
-      runsOf(station, offsetsOf.get(station) as readonly Offset[], of),
-    );
+    const runs = group.flatMap(([station, of]) => {
+      const offsets = offsetsOf.get(station) as readonly Offset[];
+      return runsOf(of.map(({ month }) => month)).map((run) => ({ station, offsets, ...run }));
+    });
     const rows = new DayRows();
     let computed: OpenMonth[] = [];
     const store = async () => {
@@ -159,21 +160,6 @@ async function computeMonths(
 }
 
 const keyOf = ({ station, month }: StationMonth) => `${station} ${month}`;
-
-/** Joins months that follow each other. */
-function runsOf(
-  station: string,
-  offsets: readonly Offset[],
-  months: readonly StationMonth[],
-): readonly StationMonths[] {
-  const runs: { station: string; offsets: readonly Offset[]; first: number; end: number }[] = [];
-  for (const { month } of months.toSorted((one, other) => one.month - other.month)) {
-    const last = runs.at(-1);
-    if (last?.end === month) last.end += 1;
-    else runs.push({ station, offsets, first: month, end: month + 1 });
-  }
-  return runs;
-}
 
 /** @param at milliseconds since 1970-01-01T00:00:00Z */
 async function closeMonths(

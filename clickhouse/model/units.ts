@@ -49,9 +49,14 @@ export type Conversion = {
 
 const SUFFIX = /^(\w+)_([a-z]+)$/;
 
+const unitOf = (field: string) => UNITS.get(SUFFIX.exec(field)?.[2] ?? '');
+
+/** The unit that the suffix of a name says. */
+export const unitOfName = (field: string) => unitOf(field)?.label;
+
 /** The conversion to the unit of a suffix; undefined where the field has no unit of that quantity. */
 export function conversionTo(field: string, suffix: string, name: string): Conversion | undefined {
-  const [from, to] = [UNITS.get(SUFFIX.exec(field)?.[2] ?? ''), UNITS.get(suffix)];
+  const [from, to] = [unitOf(field), UNITS.get(suffix)];
   // No field is stored in °F or K.
   if (from === undefined || to === undefined || from.quantity !== to.quantity || from.zero) return undefined;
   const { zero = 0, label } = to;

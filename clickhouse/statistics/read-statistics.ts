@@ -95,7 +95,7 @@ export function statisticsStatement(
   const parameters = new SqlParameters('value');
   const groups = groupColumns(question.groups, parameters);
   const values = valuesOf(question, parameters);
-  const local = localTime(clocks, stations, question);
+  const local = localTime(clocks, question);
   const keys = groups.map((_, n) => `_group${n}`);
   const ofCalendar = keys.filter((_, n) => question.groups[n]?.kind === 'calendar');
   const columns: readonly RowColumn[] = [
@@ -119,7 +119,7 @@ export function statisticsStatement(
     stations: isOfOne ? 'station = {stations:Array(String)}[1]' : 'station IN {stations:Array(String)}',
     reports: [
       countedSql(question),
-      ...(local.isInRange ? [local.isInRange] : []),
+      ...local.isInRange,
       ...(condition ? [`(${conditionSql(condition, parameters)})`] : []),
     ].join('\n        AND '),
     keys: [isOfOne ? '_station' : LETTERS, ...keys].join(', '),

@@ -1,9 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import lookUpZone from '@photostructure/tz-lookup';
 import type { Archive } from '../archive.ts';
+import { groupBy } from '../group-by.ts';
 import { SECONDS_PER_DAY } from '../model/day.ts';
 import { clampToArchive, NO_TIME, type StationRange, type TimeWindow } from '../model/time-window.ts';
-import { type Coordinates, readStationPlaces, type StationPlace } from '../stations.ts';
+import { type Coordinates, readStationPlaces } from '../stations.ts';
 import { canonicalZone, type Offset, offsetsWithin, timeOf } from './zone-offsets.ts';
 
 /** Beyond a range: local days of it, the nominal hours of its reports and changes of clocks between them can lie there. */
@@ -32,17 +33,18 @@ export type LocalRange = StationRange & {
 /** The stations of a range by their local times, and those whose zone is unknown: their local time is UTC (D64). */
 export type Clocks = { readonly clocks: readonly Clock[]; readonly inUtc: readonly string[] };
 
-/** The zones of the stations that have one. */
+/** The zones of the stations that have one: that which a source states, or else that of the position. */
 export async function readZones(
   archive: Archive,
   stations: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const zones = new Map<string, string>();
-  for (const place of await readStationPlaces(archive, stations)) {
-    const zone = zoneOf(place);
-    if (zone !== undefined) zones.set(place.station, zone);
-  }
-  return zones;
+  const places = await readStationPlaces(archive, stations);
+  return new Map(
+    places.flatMap(({ station, timezone, position }) => {
+      const zone = (timezone && canonicalZone(timezone)) ?? (position && zoneOfPosition(position));
+      return zone ? [[station, zone] as const] : [];
+    }),
+  );
 }
 
 export async function readClocks(
@@ -54,23 +56,17 @@ export async function readClocks(
   if (timeZone.kind === 'zone')
     return { clocks: [clockOf(stations, offsetsOf(timeZone.zone, 'local', range), range)], inUtc: [] };
   const zones = await zonesOf(archive, stations);
-  const groups = new Map<string, { readonly offsets: readonly Offset[]; readonly stations: string[] }>();
-  const ofZones = new Map<string, string>();
-  for (const station of stations) {
-    const zone = zones.get(station) ?? 'UTC';
-    let key = ofZones.get(zone);
-    if (key === undefined) {
-      // 400 zones that are not in memory yet take more than a second: other requests are answered between them.
-      await turn();
-      const offsets = offsetsOf(zone, timeZone.isStandard ? 'standard' : 'local', range);
-      key = JSON.stringify(offsets);
-      ofZones.set(zone, key);
-      if (!groups.has(key)) groups.set(key, { offsets, stations: [] });
-    }
-    groups.get(key)?.stations.push(station);
+  const byOffsets = new Map<string, { readonly offsets: readonly Offset[]; readonly stations: string[] }>();
+  for (const [zone, some] of groupBy(stations, (station) => zones.get(station) ?? 'UTC')) {
+    // 400 zones that are not in memory yet take more than a second: other requests are answered between them.
+    await turn();
+    const offsets = offsetsOf(zone, timeZone.isStandard ? 'standard' : 'local', range);
+    const key = JSON.stringify(offsets);
+    const same = byOffsets.get(key)?.stations ?? [];
+    byOffsets.set(key, { offsets, stations: [...same, ...some] });
   }
   return {
-    clocks: [...groups.values()].map((group) => clockOf(group.stations, group.offsets, range)),
+    clocks: [...byOffsets.values()].map((clock) => clockOf(clock.stations, clock.offsets, range)),
     inUtc: stations.filter((station) => !zones.has(station)),
   };
 }
@@ -104,12 +100,6 @@ export function timesOf(
     to: Math.max(...ranges.map((range) => range.to)),
     ranges,
   };
-}
-
-/** The zone that a source states, or else the zone of the position. */
-function zoneOf({ timezone, position }: StationPlace): string | undefined {
-  const stated = timezone && canonicalZone(timezone);
-  return stated ?? (position && zoneOfPosition(position));
 }
 
 /**
