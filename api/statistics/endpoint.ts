@@ -1,10 +1,4 @@
-import {
-  CONDITION_FUNCTIONS,
-  NUMBER_FUNCTIONS,
-  type Question,
-  SAMPLES,
-} from '../../clickhouse/statistics/question.ts';
-import type { TimeZone } from '../../clickhouse/zones/clocks.ts';
+import { CONDITION_FUNCTIONS, NUMBER_FUNCTIONS, SAMPLES } from '../../clickhouse/statistics/question.ts';
 import { objectSchema, STATION, schemaRef } from '../contract/answers.ts';
 import { MEDIA_TYPES, type QueryEndpoint, tableContents } from '../contract/endpoint.ts';
 import { DATES, DAYS, LONG_TEXT, STATIONS_OR_AREA } from '../contract/parameters.ts';
@@ -142,20 +136,11 @@ export function endpointOf(querystring: string): QueryEndpoint {
 }
 
 /** What the parameters ask: a question, whose clock it means, and what its preset stands for. */
-export type StatisticsRequest = Question & {
-  readonly of: 'reports' | 'days';
-  readonly timeZone: TimeZone;
-  readonly times: Values['times'];
-  /** The range is of local days. */
-  readonly isOfDays?: boolean;
-  /** As in the request. */
-  readonly tz: string;
-  readonly expanded?: Preset;
-};
+export type StatisticsRequest = ReturnType<typeof questionOf>;
 
 /** Types and sample mean nothing where days are asked for. */
-export function questionOf(values: Values): StatisticsRequest {
-  const { stations, from, to, of, select, preset, by = [], sample, tz, times, condition } = values;
+export function questionOf(values: Values) {
+  const { stations, from, to, of, select, preset, by = [], sample, tz, times, condition, isOfDays } = values;
   return {
     of,
     stations,
@@ -167,7 +152,7 @@ export function questionOf(values: Values): StatisticsRequest {
     sample,
     times,
     ...tz,
-    ...(values.isOfDays && { isOfDays: true }),
+    ...(isOfDays && { isOfDays }),
     ...(condition && { condition }),
     ...(preset && { expanded: preset }),
   };

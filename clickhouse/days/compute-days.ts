@@ -59,11 +59,9 @@ export function runsOf(months: readonly number[]): DaySet {
 }
 
 function windowOf(group: readonly StationMonths[]) {
-  const begins = group.map(({ first, offsets }) => timesOfMonth(first, offsets).from);
-  const ends = group.map(({ end, offsets }) => timesOfMonth(end - 1, offsets).to);
   return {
     stations: group.map(({ station }) => station),
-    from: Math.min(...begins),
-    to: Math.max(...ends),
+    from: Math.min(...group.map(({ first, offsets }) => timesOfMonth(first, offsets).from)),
+    to: Math.max(...group.map(({ end, offsets }) => timesOfMonth(end - 1, offsets).to)),
   };
 }

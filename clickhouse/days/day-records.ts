@@ -4,7 +4,7 @@ import { columnsInUnits } from '../statements/print-rows.ts';
 import { daySource } from './day-source.ts';
 import { reachedDays } from './days-until-now.ts';
 import { answerType, comparableDayValue, printedDayValue, VISIBLE_DAY_FIELDS } from './fields.ts';
-import { DAYS_OF_WINDOW, type RecordTable } from './read-records.ts';
+import { DAYS_OF_WINDOW, key, type RecordTable, STATION } from './read-records.ts';
 
 /** What conditions on days can name: the fields that are numbers. */
 export const DAY_CONDITION_FIELDS: ConditionFields = scalarsInUnits(
@@ -29,15 +29,14 @@ export const TIME_AROUND_DAYS = 62 * SECONDS_PER_DAY;
 /** A record for each day (D72). */
 export const DAILY: RecordTable = {
   keys: [
-    { name: 'station', sql: 'station', type: 'String', meaning: 'ICAO code of the station' },
-    { name: 'date', sql: 'date', type: 'Date32', meaning: 'the day, in standard time or UTC' },
-    { name: 'n', sql: 'n', type: 'Int64', meaning: 'hours with a METAR' },
-    {
-      name: 'expected',
-      sql: 'expected',
-      type: 'Int64',
-      meaning: 'clock hours that begin on the day; on a day that is not over, those that have begun',
-    },
+    STATION,
+    key('date', 'Date32', 'the day, in standard time or UTC'),
+    key('n', 'Int64', 'hours with a METAR'),
+    key(
+      'expected',
+      'Int64',
+      'clock hours that begin on the day; on a day that is not over, those that have begun',
+    ),
   ],
   fields: DAY_COLUMNS,
   conditionFields: DAY_CONDITION_FIELDS,

@@ -9,15 +9,9 @@ import { firstDayOf, monthOfDay } from './local-month.ts';
 import { FIELDS_OF_MONTHS, type Folded, isExtreme, MONTH_VALUES, monthsOf } from './months.ts';
 import { normalsOf, YEAR } from './normals.ts';
 import { readDays } from './read-days.ts';
-import { DAYS_OF_WINDOW, type OpenedWindow, type RecordTable } from './read-records.ts';
+import { DAYS_OF_WINDOW, key, type OpenedWindow, type RecordTable, STATION } from './read-records.ts';
 
 const [NUMBER, DATE] = ['Nullable(Float64)', 'Nullable(Date32)'] as const;
-const key = (name: string, type: RowColumn['type'], meaning: string): RowColumn => ({
-  name,
-  sql: name,
-  type,
-  meaning,
-});
 const DAY_FIELD = new Map<string, DayField>(DAY_FIELDS.map((field) => [field.name, field]));
 
 /** @param counted the number beside a value: days of a month, or years of a mean year */
@@ -60,7 +54,7 @@ type Folding = Pick<RecordTable, 'numberOf' | 'rangeOf' | 'rowsOfWindow'> & {
 /** Records that are made of the days of a station. */
 function foldedTable({ keys, counted, fold, daysOf, ...table }: Folding): RecordTable {
   const all = [
-    key('station', 'String', 'ICAO code of the station'),
+    STATION,
     ...keys,
     key('n', 'Int64', 'hours with a METAR'),
     key('expected', 'Int64', 'hours that could have one'),

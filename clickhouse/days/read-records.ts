@@ -32,6 +32,14 @@ export type RecordTable = {
   readonly open: (archive: Archive, asked: OpenedWindow, signal?: AbortSignal) => Promise<DaySource>;
 };
 
+export const key = (name: string, type: RowColumn['type'], meaning: string): RowColumn => ({
+  name,
+  sql: name,
+  type,
+  meaning,
+});
+export const STATION = key('station', 'String', 'ICAO code of the station');
+
 export type OpenedWindow = {
   readonly days: DaysUntilNow;
   /** With the stations of the window alone. */
@@ -150,7 +158,7 @@ export type RecordPage = { readonly records: Records; readonly next?: RecordPosi
 export async function readRecordPage(request: RecordRequest): Promise<RecordPage> {
   const { table, condition, limit, after } = request;
   const grid = gridOf(request, request.isDescending);
-  const firstRow = after === undefined ? 0 : grid.rowAfter(after);
+  const firstRow = grid.rowAfter(after);
   const endRow = condition === undefined ? Math.min(grid.size, firstRow + limit) : grid.size;
   const parts: Records[] = [];
   let missing = limit;
@@ -193,7 +201,7 @@ export type RecordExtent = {
 export async function extentOf(request: RecordRequest, isWhole: boolean): Promise<RecordExtent> {
   const { table, condition, limit, after } = request;
   const grid = gridOf(request, request.isDescending);
-  const firstRow = after === undefined ? 0 : grid.rowAfter(after);
+  const firstRow = grid.rowAfter(after);
   const rows = grid.size - firstRow;
   if (rows <= limit) return { grid, firstRow, endRow: grid.size };
   if (condition === undefined) {

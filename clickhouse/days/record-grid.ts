@@ -39,8 +39,10 @@ export class RecordGrid {
     this.#isDescending = isDescending;
   }
 
-  /** The number of the first row after a record. The stations of an area can be others than those of the page before. */
-  rowAfter({ station, at }: RecordPosition): number {
+  /** The number of the first row after a record, if one is given. The stations of an area can be others than before. */
+  rowAfter(position: RecordPosition | undefined): number {
+    if (position === undefined) return 0;
+    const { station, at } = position;
     const found = this.#stations.find((each) => each.station >= station);
     if (found === undefined) return this.size;
     const { first, end, beginRow, endRow } = found;

@@ -75,24 +75,22 @@ function historyOf(zone: string): ZoneHistory {
 type OffsetPeriod = Offset & { readonly name: string };
 
 function findPeriods(timeZone: string): readonly OffsetPeriod[] {
-  const [offset, name] = (['longOffset', 'long'] as const).map(
-    (timeZoneName) => new Intl.DateTimeFormat('en', { timeZone, timeZoneName }),
-  ) as [Intl.DateTimeFormat, Intl.DateTimeFormat];
-  const periodAt = (from: number): OffsetPeriod => ({
-    from,
-    seconds: offsetAt(from, offset),
-    name: zoneTextAt(from, name),
-  });
-  const isSame = (one: OffsetPeriod, other: OffsetPeriod) =>
-    one.seconds === other.seconds && one.name === other.name;
+  /** `1/31/2024, GMT-05:00`: what follows the date. */
+  const textOf = (timeZoneName: 'long' | 'longOffset') => {
+    const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName });
+    return (time: number) => format.format(time * 1000).replace(/^[^,]*, /, '');
+  };
+  const [nameAt, offsetAt] = [textOf('long'), textOf('longOffset')];
+  const periodAt = (from: number) => ({ from, seconds: secondsOf(offsetAt(from)), name: nameAt(from) });
   const periods = [periodAt(FIRST)];
   for (let time = FIRST; time < LAST; time += STEP) {
     const last = periods.at(-1) as OffsetPeriod;
-    if (isSame(periodAt(time + STEP), last)) continue;
+    const isLast = (at: number) => secondsOf(offsetAt(at)) === last.seconds && nameAt(at) === last.name;
+    if (isLast(time + STEP)) continue;
     let [before, after] = [time, time + STEP];
     while (after - before > SECONDS_PER_MINUTE) {
       const middle = before + Math.floor((after - before) / 2 / SECONDS_PER_MINUTE) * SECONDS_PER_MINUTE;
-      if (isSame(periodAt(middle), last)) before = middle;
+      if (isLast(middle)) before = middle;
       else after = middle;
     }
     periods.push(periodAt(after));
@@ -100,15 +98,9 @@ function findPeriods(timeZone: string): readonly OffsetPeriod[] {
   return periods;
 }
 
-/** `1/31/2024, GMT-05:00`: what follows the date. */
-function zoneTextAt(time: number, format: Intl.DateTimeFormat): string {
-  return format.format(time * 1000).replace(/^[^,]*, /, '');
-}
-
-/** Seconds east of UTC. */
-function offsetAt(time: number, format: Intl.DateTimeFormat): number {
-  // `GMT-05:00`, and in older versions of ICU `GMT` alone for UTC
-  const [, sign, hours, minutes] = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(zoneTextAt(time, format)) ?? [];
+/** Seconds east of UTC of `GMT-05:00`, and in older versions of ICU of `GMT` alone for UTC. */
+function secondsOf(text: string): number {
+  const [, sign, hours, minutes] = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(text) ?? [];
   const seconds = Number(hours ?? 0) * SECONDS_PER_HOUR + Number(minutes ?? 0) * SECONDS_PER_MINUTE;
   return sign === '-' ? -seconds : seconds;
 }
