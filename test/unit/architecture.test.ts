@@ -39,7 +39,8 @@ const RULES: readonly Rule[] = [
   {
     module: 'zones',
     files: /^clickhouse\/zones\//,
-    mayUse: /^(@photostructure\/tz-lookup|clickhouse\/(model\/.*|(archive|group-by|stations)\.ts|zones\/.*))$/,
+    mayUse:
+      /^(@photostructure\/tz-lookup|clickhouse\/(model\/.*|(archive|group-by|stations)\.ts|zones\/.*))$/,
   },
   { module: 'storage', files: /^clickhouse\//, mayUse: /^clickhouse\// },
 
