@@ -29,7 +29,7 @@ const REPORTS = HOURS.map((decoded, hour) =>
 
 const RANGE = 'stations=XAAA&from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z';
 const DAYS = 'stations=XAAA&from=2024-01-01&to=2024-02-01';
-const FIELDS = 'wdir,wspd_kt,pcp1h_in,altim_inhg,altim_hpa,visib_sm,mint6_c,ceiling_ft,rvr_min_m';
+const FIELDS = 'rh_pct,wdir,wspd_kt,pcp1h_in,altim_inhg,altim_hpa,visib_sm,mint6_c,ceiling_ft,rvr_min_m';
 const SELECT = [
   ...['reports:count', 'min(wspd_kt)', 'max(altim_inhg)', 'mean(temp_c)', 'sum(pcp1h_in)', 'p50(wspd_kt)'],
   ...['resultant(wdir)', 'resultant(wspd_kt)', 'resultant_n'],
@@ -95,7 +95,7 @@ describe('types of columns (D65)', () => {
     ]);
     const expected = {
       ...{ wdir: 'INTEGER', ceiling_ft: 'INTEGER', rvr_min_m: 'INTEGER', cor_number: 'INTEGER' },
-      ...{ altim_hpa: 'DOUBLE', visib_sm: 'DOUBLE', mint6_c: 'DOUBLE' },
+      ...{ rh_pct: 'DOUBLE', altim_hpa: 'DOUBLE', visib_sm: 'DOUBLE', mint6_c: 'DOUBLE' },
       clouds: 'STRUCT("cover" VARCHAR, base_ft INTEGER, "type" VARCHAR)[]',
       ...{ year: 'INTEGER', month: 'INTEGER', hour: 'INTEGER', class_wspd_kt: 'INTEGER' },
       ...{ n: 'BIGINT', expected: 'BIGINT', reports: 'BIGINT' },

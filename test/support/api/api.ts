@@ -163,22 +163,11 @@ export async function startApiWithReports(
 }
 
 /** The service for requests that never reach the archive. */
-export async function startApiWithoutArchive(options: Options = {}): Promise<TestApi> {
-  const archive = openArchive({
-    url: 'http://127.0.0.1:1',
-    username: 'default',
-    password: '',
-    database: 'none',
-  });
-  const api = await startApi(archive, options);
-  return {
-    ...api,
-    async stop() {
-      await api.stop();
-      await archive.close();
-    },
-  };
-}
+export const startApiWithoutArchive = (options?: Options): Promise<TestApi> =>
+  startApi(
+    openArchive({ url: 'http://127.0.0.1:1', username: 'default', password: '', database: 'none' }),
+    options,
+  );
 
 /** One service for all tests of the `describe` block that calls this. Its properties can be read in tests and hooks. */
 export function useApi<T extends TestApi>(start: () => Promise<T>): T {

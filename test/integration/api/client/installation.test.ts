@@ -55,9 +55,10 @@ export const isTeapot = (error: ProblemError) => error.code === 'teapot';
 describe('package of the client', () => {
   const folder = newFolder();
 
-  /** An empty project into which npm installs the package that it has packed. */
-  async function installPacked(): Promise<string> {
-    const project = await emptyProject('packed');
+  it('works in plain Node and has types, packed by npm', async () => {
+    const project = join(folder, 'packed');
+    await mkdir(project);
+    await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }');
     const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: CLIENT });
     const [{ filename, version, files }] = JSON.parse(stdout) as [
       { filename: string; version: string; files: readonly { path: string }[] },
@@ -66,35 +67,11 @@ describe('package of the client', () => {
     assert.deepEqual(files.map(({ path }) => path).sort(), [
       ...['README.md', 'client.d.ts', 'observations.js', 'package.json', 'request.js', 'schemas.d.ts'],
     ]);
+    // Installed as a folder, it is a link to the same files.
     await run('npm', ['install', '--offline', '--no-audit', join(folder, filename)], { cwd: project });
-    return project;
-  }
-
-  /** An empty project into which npm installs the folder, as a link. */
-  async function installFolder(): Promise<string> {
-    const project = await emptyProject('linked');
-    await run('npm', ['install', '--no-audit', '--no-fund', '--offline', CLIENT], { cwd: project });
-    return project;
-  }
-
-  async function emptyProject(name: string): Promise<string> {
-    const project = join(folder, name);
-    await mkdir(project);
-    await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }');
-    return project;
-  }
-
-  async function assertRuns(project: string): Promise<void> {
     await writeFile(join(project, 'program.mjs'), PROGRAM);
-    const { stdout } = await run(process.execPath, ['program.mjs'], { cwd: project });
-    assert.equal(stdout, 'true false\n');
-  }
-
-  it('works in plain Node, installed as a folder', async () => assertRuns(await installFolder()));
-
-  it('works in plain Node and has types, packed by npm', async () => {
-    const project = await installPacked();
-    await assertRuns(project);
+    const { stdout: printed } = await run(process.execPath, ['program.mjs'], { cwd: project });
+    assert.equal(printed, 'true false\n');
     await writeFile(join(project, 'program.ts'), TYPED_PROGRAM);
     // The types need nothing but those of the platform: here a browser's.
     const options = '--strict --noEmit --target es2023 --lib es2023,dom --module nodenext --types'.split(' ');
@@ -106,16 +83,7 @@ describe('package of the client', () => {
   it('exports what its declarations declare', () => {
     // The compiler compares the types of the code with the declarations.
     const declared: typeof import('../../../../api/client/client.d.ts') = implementation;
-    assert.deepEqual(Object.keys(declared).sort(), [
-      'ProblemError',
-      'TransportError',
-      'daily',
-      'hourly',
-      'monthly',
-      'normals',
-      'observations',
-      'request',
-      'statistics',
-    ]);
+    const names = 'ProblemError TransportError daily hourly monthly normals observations request statistics';
+    assert.deepEqual(Object.keys(declared).sort(), names.split(' '));
   });
 });

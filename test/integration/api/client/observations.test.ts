@@ -11,7 +11,6 @@ import {
   statistics,
   TransportError,
 } from '../../../../api/client/observations.js';
-import type { Report } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, startApiWithReports } from '../../../support/api/api.ts';
 import { describeStations, report } from '../../../support/archive/archive.ts';
 import { until } from '../../../support/engine/engine.ts';
@@ -20,14 +19,10 @@ import { type FaultyProxy, startFaultyProxy } from '../../../support/faulty-prox
 const FROM = '2024-01-30T00:00:00Z';
 const TO = new Date('2024-02-02T00:00:00Z');
 
-function generateReports(): readonly Report[] {
-  return Array.from({ length: 72 }, (_, hour) => new Date(Date.UTC(2024, 0, 30, hour)).toISOString()).flatMap(
-    (at, hour) => [
-      report({ at, station: 'XAAA' }),
-      report({ at, station: 'XAAB', type: hour % 4 === 0 ? 'SPECI' : 'METAR' }),
-    ],
-  );
-}
+const REPORTS = Array.from({ length: 72 }, (_, hour) => {
+  const at = new Date(Date.UTC(2024, 0, 30, hour)).toISOString();
+  return [report({ at }), report({ at, station: 'XAAB', type: hour % 4 === 0 ? 'SPECI' : 'METAR' })];
+}).flat();
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
@@ -42,7 +37,7 @@ describe('client', () => {
   let all: readonly Observation[];
 
   before(async () => {
-    api = await startApiWithReports(generateReports());
+    api = await startApiWithReports(REPORTS);
     proxy = await startFaultyProxy(api.url);
     apiKey = await api.createKey();
     const query = `stations=XAAA,XAAB&from=${FROM}&to=${TO.toISOString()}&include=raw,decoded&limit=1000`;
@@ -57,18 +52,9 @@ describe('client', () => {
     proxy.faults.length = 0;
   });
 
-  function walkOver(options: Partial<ObservationsOptions> = {}) {
-    return observations({
-      baseUrl: proxy.url,
-      apiKey,
-      stations: ['XAAA', 'XAAB'],
-      from: FROM,
-      to: TO,
-      include: ['raw', 'decoded'],
-      limit: 20,
-      ...options,
-    });
-  }
+  const basis = () => ({ baseUrl: proxy.url, apiKey, stations: ['XAAA', 'XAAB'], from: FROM, to: TO });
+  const walkOver = (options: Partial<ObservationsOptions> = {}) =>
+    observations({ ...basis(), include: ['raw', 'decoded'], limit: 20, ...options });
 
   it('returns the records of all pages, each once and in order; the largest pages unless a limit is given', async () => {
     const requests = proxy.targets.length;
@@ -108,13 +94,11 @@ describe('client', () => {
   });
 
   it('sends each option as its parameter', async () => {
-    const special = await collect(
-      walkOver({ type: 'speci', include: ['raw'], stations: ['XAAB'], limit: 7 }),
-    );
-    const expected = all.filter(({ type }) => type === 'SPECI').map(({ decoded, ...record }) => record);
+    const options = { type: 'speci', include: ['raw'], stations: ['XAAB'], limit: 7 } as const;
+    const special = all.filter(({ type }) => type === 'SPECI');
     assert.deepEqual(
-      special,
-      expected.map((record) => ({ ...record, parseStatus: 'raw_only' })),
+      await collect(walkOver(options)),
+      special.map(({ decoded, ...record }) => ({ ...record, parseStatus: 'raw_only' })),
     );
     const { searchParams } = new URL(proxy.targets.at(-1) ?? '', proxy.url);
     searchParams.delete('cursor');
@@ -166,12 +150,10 @@ describe('client', () => {
     proxy.faults.push(undefined, undefined, 'reset', 'reset', 'reset');
     const walk = walkOver({ maxRetries: 2 });
     const first: Observation[] = [];
-    await assert.rejects(
-      async () => {
-        for await (const record of walk) first.push(record);
-      },
-      (error: unknown) => error instanceof TransportError && error.status === undefined,
-    );
+    const reading = (async () => {
+      for await (const record of walk) first.push(record);
+    })();
+    await assert.rejects(reading, (error) => error instanceof TransportError && error.status === undefined);
     assert.equal(proxy.faults.length, 0);
     const rest = await collect(walkOver({ cursor: walk.cursor }));
     assert.deepEqual([...first, ...rest], all);
@@ -212,7 +194,7 @@ describe('client', () => {
     proxy.faults.push({ status: 403 });
     await assert.rejects(
       collect(walkOver()),
-      (error: unknown) => error instanceof TransportError && error.status === 403,
+      (error) => error instanceof TransportError && error.status === 403,
     );
   });
 
@@ -252,15 +234,8 @@ describe('client', () => {
   });
 
   it('walks over the nominal hours, also those without a report', async () => {
-    const walk = hourly({
-      baseUrl: proxy.url,
-      apiKey,
-      stations: ['XAAA', 'XAAB'],
-      from: FROM,
-      to: new Date('2024-02-02T02:00:00Z'),
-      fields: ['temp_c'],
-      limit: 50,
-    });
+    const to = new Date('2024-02-02T02:00:00Z');
+    const walk = hourly({ ...basis(), to, fields: ['temp_c'], limit: 50 });
     const rows = await collect(walk);
     assert.equal(rows.length, 2 * 74);
     assert.deepEqual(
@@ -272,8 +247,7 @@ describe('client', () => {
 
   it('asks for statistics, and repeats the question while its failure can pass', async () => {
     proxy.faults.push({ status: 503, retryAfter: '0' });
-    const range = { stations: ['XAAA'], from: FROM, to: TO };
-    const options = { baseUrl: proxy.url, apiKey, ...range, by: 'date' } as const;
+    const options = { ...basis(), stations: ['XAAA'], by: 'date' } as const;
     const { data, meta } = await statistics({ ...options, select: 'count,mean(temp_c)' });
     assert.deepEqual(
       data.map(({ date, n }) => `${date} ${n}`),

@@ -235,7 +235,7 @@ describe('GET /v1/history/coverage (D34)', () => {
 });
 
 const CODES = Array.from({ length: 1000 }, (_, n) => `X${n.toString(36).toUpperCase().padStart(3, '0')}`);
-const YEARS = 20;
+const YEARS = 10;
 
 describe('coverage of a thousand stations (D18, D34)', () => {
   const archive = useArchive();
@@ -256,7 +256,7 @@ describe('coverage of a thousand stations (D18, D34)', () => {
   const api = useApi(() => startApi(archive.client));
 
   it('has all years and gaps, without the counts of reports', async () => {
-    const body = await getCoverage(api, `stations=${CODES}&to=2025-01-01T00:00:00Z`);
+    const body = await getCoverage(api, `stations=${CODES}&to=${2005 + YEARS}-01-01T00:00:00Z`);
     const { data } = body;
     assert.deepEqual(
       data.map(({ station }) => station),
@@ -268,7 +268,7 @@ describe('coverage of a thousand stations (D18, D34)', () => {
       ...{ firstReport: '2005-06-01T00:00:00Z', lastReport: '2005-12-01T00:00:00Z', sources: ['iem'] },
     });
     const { length } = JSON.stringify(body);
-    assert.ok(length < 7_000_000, `${length} bytes`);
+    assert.ok(length < 3_500_000, `${length} bytes`);
   });
 
   it('reads whether there are reports between the first and the last of a year', async () => {
@@ -286,7 +286,7 @@ describe('coverage of a thousand stations (D18, D34)', () => {
   });
 
   it('counts the reports of the stations and years that are few enough', async () => {
-    const some = `stations=${CODES.slice(0, 20)}&from=2010-01-01T00:00:00Z&to=2020-01-01T00:00:00Z`;
+    const some = `stations=${CODES.slice(0, 20)}&from=2010-01-01T00:00:00Z&to=2015-01-01T00:00:00Z`;
     const { data } = await getCoverage(api, some);
     for (const { years } of data) for (const { reports } of years) assert.equal(reports, 2);
   });

@@ -13,18 +13,20 @@ import { exportTo } from '../../../support/snapshot/snapshot.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../../docs/guide/', import.meta.url));
-const README = snippetsOf(readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8'));
 /** The address of the service in the guides. */
 const ADDRESS = 'http://127.0.0.1:8080';
 
 /** The snippets of the clients are run by their own tests, which install them. */
-const GUIDES = readdirSync(FOLDER)
-  .filter((name) => name !== 'client.md' && name !== 'python.md')
-  .map((name) => ({
-    name,
-    snippets: snippetsOf(readFileSync(join(FOLDER, name), 'utf8')),
-  }));
-const REQUESTS = [...GUIDES, { name: 'README.md', snippets: README }].map(({ name, snippets }) => ({
+const GUIDES = [
+  ...readdirSync(FOLDER)
+    .filter((name) => name !== 'client.md' && name !== 'python.md')
+    .map((name) => ({ name, snippets: snippetsOf(readFileSync(join(FOLDER, name), 'utf8')) })),
+  { name: 'README.md', snippets: snippetsOf(readFileSync(join(FOLDER, '../../README.md'), 'utf8')) },
+];
+const ofGuide = (name: string, language: string): string =>
+  GUIDES.find((guide) => guide.name === name)?.snippets.find((each) => each.language === language)?.code ??
+  assert.fail(`${name} has no ${language}`);
+const REQUESTS = GUIDES.map(({ name, snippets }) => ({
   name,
   snippets: snippets.filter(
     ({ code, language }) => code.includes(ADDRESS) || code.includes('reports.parquet') || language === 'sql',
@@ -32,7 +34,7 @@ const REQUESTS = [...GUIDES, { name: 'README.md', snippets: README }].map(({ nam
 }));
 
 /** Requests that are followed by their answer. */
-const EXAMPLES = [...GUIDES, { name: 'README.md', snippets: README }].flatMap(({ name, snippets }) =>
+const EXAMPLES = GUIDES.flatMap(({ name, snippets }) =>
   snippets.flatMap((answer, at) => {
     const request = snippets[at - 1];
     return answer.language === 'json' && request?.language === 'sh' ? [{ name, request, answer }] : [];
@@ -53,8 +55,8 @@ describe('the snippets of the README and the guides', () => {
     await exportTo(archive.client, archiveFiles);
     api = await startApi(archive.client, { archiveFiles });
     if (usesPypi) await pythonFromPypi();
-    const year = `${OBSERVATIONS}.csv?stations=XAAA&from=2024-01-01T00:00:00Z&to=2025-01-01T00:00:00Z`;
-    reportsOfYear = (await (await api.get(year)).text()).trimEnd().split('\n').length - 1;
+    const year = `${OBSERVATIONS}.ndjson?stations=XAAA&from=2024-01-01T00:00:00Z&to=2025-01-01T00:00:00Z`;
+    reportsOfYear = (await api.lines(year)).length;
   }).timeout(300_000);
   after(async () => {
     await api.stop();
@@ -103,18 +105,13 @@ describe('the snippets of the README and the guides', () => {
   });
 
   it('draw a panel of Grafana of rows that the service really answers', async () => {
-    const [{ code } = assert.fail('no panel')] = (
-      GUIDES.find(({ name }) => name === 'formats.md')?.snippets ?? []
-    ).filter(({ language }) => language === 'json');
     const query = JSON.parse(
-      code
+      ofGuide('formats.md', 'json')
         .replace(/\$\{__from:date:iso\}/, '2024-01-01T00:00:00.000Z')
         .replace(/\$\{__to:date:iso\}/, '2024-01-02T00:00:00.000Z'),
     );
-    const answer = await api.json<Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>>(
-      query.url,
-    );
-    const rows = answer[query.root_selector] ?? [];
+    assert.equal(query.root_selector, 'data');
+    const rows = await api.rows(query.url);
     for (const { selector, type } of query.columns) {
       const isMeant = (value: unknown) =>
         type === 'number' ? typeof value === 'number' : Number.isFinite(Date.parse(String(value)));
@@ -140,12 +137,10 @@ describe('the snippets of the README and the guides', () => {
   });
 
   it('wait for the limit of the plan where they read a part of a file at a time', async () => {
-    const snippets = GUIDES.find(({ name }) => name === 'files.md')?.snippets ?? [];
-    const [{ code } = assert.fail('no snippet')] = snippets.filter(({ language }) => language === 'ts');
     const proxy = await startFaultyProxy(api.url);
     const limited = { status: 429, retryAfter: '1' };
     proxy.faults.push(limited, undefined, limited, limited);
-    const local = code.replaceAll(ADDRESS, proxy.url);
+    const local = ofGuide('files.md', 'ts').replaceAll(ADDRESS, proxy.url);
     const printed = await runSnippet({ language: 'ts', code: local }, folder, await newKey());
     assert.match(printed, /XAAA/);
     assert.deepEqual(proxy.faults, []);
@@ -153,16 +148,12 @@ describe('the snippets of the README and the guides', () => {
   });
 
   it('show the problem that the service really answers', async () => {
-    const errors = GUIDES.find(({ name }) => name === 'errors.md')?.snippets ?? [];
-    const [shown] = errors.filter(({ language }) => language === 'json');
     const response = await api.get(
       `${OBSERVATIONS}?station=XAAA&from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z`,
     );
     const { requestId, ...problem } = JSON.parse(await response.text());
     assert.equal(typeof requestId, 'string');
-    assert.deepEqual(
-      { ...JSON.parse(shown?.code ?? '{}'), requestId: undefined },
-      { ...problem, requestId: undefined },
-    );
+    const { requestId: _, ...shown } = JSON.parse(ofGuide('errors.md', 'json'));
+    assert.deepEqual(shown, problem);
   });
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateKey } from '../../../../api/auth/api-key.ts';
-import { ENCODINGS } from '../../../../api/http/compression.ts';
 import {
   OBSERVATIONS,
   QUERY,
@@ -19,20 +18,6 @@ describe('HTTP responses (D31, D32)', () => {
   const api = useApi(() =>
     startApiWithReports(['2024-01-30T00:00:00Z', '2024-01-30T01:00:00Z'].map((at) => report({ at }))),
   );
-
-  it('are compressed as Accept-Encoding prefers', async () => {
-    for (const [accepted, encoding] of [
-      ['gzip', 'gzip'],
-      ['gzip;q=0.5, br', 'br'],
-      ['identity', null],
-      ['deflate, zstd', ENCODINGS.find((each) => each === 'zstd') ?? null],
-      ['gzip;q=0, br;q=0', null],
-      ['*;q=0', null],
-    ] as const) {
-      const { headers } = await api.get(PAGE, { headers: { 'accept-encoding': accepted } });
-      assert.equal(headers.get('content-encoding'), encoding, accepted);
-    }
-  });
 
   it('have Vary, and Cache-Control for the client only', async () => {
     const { headers } = await api.get(PAGE);

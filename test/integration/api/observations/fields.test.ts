@@ -5,7 +5,7 @@ import { SOURCE_FIELD } from '../../../../clickhouse/model/named-fields.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, startApiWithReports, useApi } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
-import { readByDuckdb, readFlat } from '../../../support/archive/flat-records.ts';
+import { readFlat } from '../../../support/archive/flat-records.ts';
 import { valueOfField } from '../../../support/conditions/judge.ts';
 import { randomDecoded } from '../../../support/conditions/random-decoded.ts';
 import { seededRandom } from '../../../support/random.ts';
@@ -107,14 +107,6 @@ describe('fields of observations (D44)', () => {
           }
       }
     }
-  });
-
-  it('are a float64 and whole numbers in Parquet where they are derived', async () => {
-    const { types } = await readByDuckdb(
-      await get('.parquet', { fields: 'ceiling_ft,rh_pct,rvr_min_m' }),
-      'read_parquet',
-    );
-    assert.deepEqual([types.ceiling_ft, types.rh_pct, types.rvr_min_m], ['INTEGER', 'DOUBLE', 'INTEGER']);
   });
 
   it('are refused without decoded, or by a name that does not exist', async () => {

@@ -25,6 +25,15 @@ describe('pages in memory over a station of 101,000 reports', () => {
     readers.statements = [];
     readers.clock += 60_000;
   });
+  type Readers = ReturnType<typeof readers.start>;
+  /** Reads pages of a walk, each after the read before has been ended. */
+  const walkSlowly = async ({ read }: Readers, limit: number, pages: number) => {
+    let after: Position | undefined;
+    for (let n = 0; n < pages; n += 1) {
+      after = (await read(pageQuery(filters, limit, after))).page.next;
+      await readers.finishReadsAhead();
+    }
+  };
   const filters = selectionOf({
     from: Date.parse('2012-01-01T00:00:00Z') / 1000,
     to: Date.parse('2026-01-01T00:00:00Z') / 1000,
@@ -54,12 +63,9 @@ describe('pages in memory over a station of 101,000 reports', () => {
     [50, 3],
   ] as const)
     it(`lets only the first page of a walk wait for records, by ${limit} records`, async () => {
-      const { read, pages } = readers.start();
-      let after: Position | undefined;
-      for (let n = 0; n < 50; n += 1) {
-        after = (await read(pageQuery(filters, limit, after))).page.next;
-        await readers.finishReadsAhead();
-      }
+      const started = readers.start();
+      const { pages } = started;
+      await walkSlowly(started, limit, 50);
       assert.deepEqual([pages.misses, pages.hits], [1, 49]);
       assert.equal(readers.pageStatements().length, 1 + pages.readsAhead);
       assert.ok(pages.readsAhead <= readsAhead, `${pages.readsAhead} reads`);
@@ -159,11 +165,9 @@ describe('pages in memory over a station of 101,000 reports', () => {
   });
 
   it('keeps nothing and reads nothing ahead with 0 bytes', async () => {
-    const { read, pages } = readers.start(0);
-    let after: Position | undefined;
-    for (let n = 0; n < 3; n += 1) after = (await read(pageQuery(filters, 1000, after))).page.next;
-    assert.equal(readers.pageStatements().length, 3);
-    assert.equal(pages.bytes, 0);
+    const started = readers.start(0);
+    await walkSlowly(started, 1000, 3);
+    assert.deepEqual([readers.pageStatements().length, started.pages.bytes], [3, 0]);
     assert.ok(readers.pageStatements().every((query) => !query.includes('10000')));
   });
 

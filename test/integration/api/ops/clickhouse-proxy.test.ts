@@ -125,7 +125,7 @@ describe('a table that is missing, as between DROP and RESTORE', () => {
       try {
         await rename(table, 'away');
         const refused: string[] = [];
-        for (const target of TARGETS) {
+        for (const target of TARGETS.filter((each) => !each.includes('json'))) {
           const response = await api.get(target);
           await (response.ok ? response.body?.cancel() : assertProblem(response, 503, 'storage_unavailable'));
           if (!response.ok) refused.push(target);

@@ -9,6 +9,7 @@ import {
   report,
   type TestArchive,
 } from '../../../support/archive/archive.ts';
+import { describeLong } from '../../../support/long.ts';
 
 const ZONES = Intl.supportedValuesOf('timeZone');
 /** Each would take 4.6 MB: together far more than `MOST_GROWTH_MB`. */
@@ -22,17 +23,15 @@ const LOCAL_DAYS = 'from=2024-01-01&to=2024-01-03';
 const NOON = '2024-01-01T12:00:00Z';
 const MOST_GROWTH_MB = 100;
 
-describe('statistics in every time zone', () => {
+describeLong('statistics in every time zone', () => {
   let archive: TestArchive;
   before(async () => {
     archive = await archiveOnOwnEngine();
     await insert(archive.client, ...STATIONS.map((station) => put(report({ station, at: NOON }))));
-    const descriptions = STATIONS.map((station, n) => ({
-      source: 'iem',
-      station,
-      timezone: ZONES[n] as string,
-    }));
-    await describeStations(archive.client, descriptions);
+    await describeStations(
+      archive.client,
+      STATIONS.map((station, n) => ({ source: 'iem', station, timezone: ZONES[n] as string })),
+    );
   });
   after(() => archive.close());
   const api = useApi(() => startApi(archive.client));
