@@ -10,8 +10,7 @@ import { windowOfDays } from '../../../../clickhouse/model/time-window.ts';
 import { findGaps } from '../../../../loader/checks/gaps.ts';
 import { readStatusOf } from '../../../../loader/commands/status.ts';
 import { useArchive } from '../../../support/archive/archive.ts';
-import { day, list, recordDone, sliceRecord } from '../../../support/archive/ledger.ts';
-import { readCoverageNow } from '../../../support/archive/records.ts';
+import { day, sliceRecord } from '../../../support/archive/ledger.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
 const NOW = new Date('2026-06-01T00:00:00Z');
@@ -252,15 +251,4 @@ describe('coverage of api, status, gaps and load plan', function () {
     );
     assert.equal(unfillable.days, open.length - fillable.length);
   }
-
-  it('agrees on MROC 2010: iem states a period from March on, and ogimet lists the station without dates', async () => {
-    await fill([], []);
-    await list(archive.client, { firstDay: day('2010-03-02') }, { source: 'ogimet' });
-    await recordDone(archive.client, '2010-03-02', '2011-01-01');
-    const year = { firstDay: day('2010-01-01'), endDay: day('2011-01-01') };
-    const request = { stations: ['XAAA'], ...windowOfDays(year) };
-    assert.equal((await readCoverageNow(archive.client, request)).status, 'complete');
-    const { gaps, unfillable } = await findGaps(archive.client, { stations: ['XAAA'], ...year }, NOW);
-    assert.deepEqual([gaps, unfillable], [[], { days: 0, stations: 0 }]);
-  });
 });
