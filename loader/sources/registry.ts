@@ -2,7 +2,7 @@ import type { Source } from '../../clickhouse/model/report.ts';
 import { awc } from './awc.ts';
 import { demo } from './demo/demo.ts';
 import { iem } from './iem.ts';
-import { madis } from './madis/madis.ts';
+import { madis } from './madis.ts';
 import { ghcnh } from './ncei/ghcnh.ts';
 import { ncei } from './ncei/ncei.ts';
 import { ogimet } from './ogimet.ts';

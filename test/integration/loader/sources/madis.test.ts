@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { iem } from '../../../../loader/sources/iem.ts';
-import { madis } from '../../../../loader/sources/madis/madis.ts';
+import { madis } from '../../../../loader/sources/madis.ts';
 import { readAllReports, useArchive } from '../../../support/archive/archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { replayIem } from '../../../support/sources/replay-iem.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { readHourFile } from '../../../../../loader/sources/madis/netcdf.ts';
-import { netcdfFile } from '../../../../support/sources/netcdf-file.ts';
-import { MADIS_VARIABLES } from '../../../../support/sources/replay-madis.ts';
+import { readHourFile } from '../../../../loader/sources/madis.ts';
+import { netcdfFile } from '../../../support/sources/netcdf-file.ts';
+import { MADIS_VARIABLES } from '../../../support/sources/replay-madis.ts';
 
 const RECORDS = ['KJFK', 'EGLL', 'ZZZZZ'].map((stationName, at) => ({
   stationName,
@@ -13,15 +13,15 @@ const RECORDS = ['KJFK', 'EGLL', 'ZZZZZ'].map((stationName, at) => ({
 const FILE = netcdfFile(MADIS_VARIABLES, RECORDS);
 
 describe('hour file of MADIS', () => {
-  it('has its records, texts without what fills them up', () => {
+  it('has its records, texts without what fills them up', async () => {
     assert.deepEqual(
-      readHourFile(FILE),
+      await readHourFile(FILE),
       RECORDS.map(({ latitude: _, ...record }) => record),
     );
-    assert.deepEqual(readHourFile(netcdfFile(MADIS_VARIABLES, [])), []);
+    assert.deepEqual(await readHourFile(netcdfFile(MADIS_VARIABLES, [])), []);
   });
 
-  it('has texts in UTF-8, and in Latin-1 where they are not UTF-8 (D69)', () => {
+  it('has texts in UTF-8, and in Latin-1 where they are not UTF-8 (D69)', async () => {
     const text = 'SPJC 010000Z 18010KT RMK NIÑO';
     const records = (['utf8', 'latin1'] as const).map((encoding) => ({
       stationName: 'SPJC',
@@ -30,18 +30,18 @@ describe('hour file of MADIS', () => {
       rawMETAR: Buffer.from(text, encoding),
     }));
     assert.deepEqual(
-      readHourFile(netcdfFile(MADIS_VARIABLES, records)).map(({ rawMETAR }) => rawMETAR),
+      (await readHourFile(netcdfFile(MADIS_VARIABLES, records))).map(({ rawMETAR }) => rawMETAR),
       [text, text],
     );
   });
 
-  it('is refused where it is another file, damaged, or claims more than it has', () => {
+  it('is refused where it is another file, damaged, or claims more than it has', async () => {
     const claiming = Buffer.from(FILE);
     claiming.writeUInt32BE(0xffff_ffff, 4);
     const wrong: readonly (readonly [Buffer, RegExp])[] = [
-      [Buffer.from('<html>'), /not a NetCDF file/],
-      [Buffer.alloc(0), /not a NetCDF file/],
-      [FILE.subarray(0, 100), /a cut header/],
+      [Buffer.from('<html>'), /should start with CDF/],
+      [Buffer.alloc(0), /not a readable NetCDF file/],
+      [FILE.subarray(0, 100), /not a readable NetCDF file/],
       [FILE.subarray(0, FILE.length - 1), /with fewer than 3 values of rawMETAR/],
       [claiming, /with fewer than 4294967295 values of stationName/],
       [netcdfFile(MADIS_VARIABLES.slice(0, 4), RECORDS), /without the variable rawMETAR/],
@@ -50,16 +50,16 @@ describe('hour file of MADIS', () => {
         /without the variable rawMETAR/,
       ],
     ];
-    for (const [bytes, error] of wrong) assert.throws(() => readHourFile(bytes), error);
+    for (const [bytes, error] of wrong) await assert.rejects(readHourFile(bytes), error);
   });
 
-  it('fails with an invalid response whatever byte of its header is changed', () => {
+  it('fails with an invalid response whatever byte of its header is changed', async () => {
     for (let at = 4; at < FILE.length - RECORDS.length * 300; at += 1)
       for (const value of [0, 0x7f, 0xff]) {
         const bytes = Buffer.from(FILE);
         bytes[at] = value;
         try {
-          readHourFile(bytes);
+          await readHourFile(bytes);
         } catch (error) {
           assert.equal((error as Error).name, 'InvalidResponseError', `${at}: ${String(error)}`);
         }

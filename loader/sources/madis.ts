@@ -1,0 +1,158 @@
+import { buffer } from 'node:stream/consumers';
+import { type Day, SECONDS_PER_HOUR } from '../../clickhouse/model/day.ts';
+import { ICAO_CODE, REPORT_TYPES } from '../../clickhouse/model/report.ts';
+import { textOf, unzip } from './body.ts';
+import type { SkippedRow, SourceRow } from './format.ts';
+import { rowsOfSlice } from './parse-rows.ts';
+import {
+  type Body,
+  InvalidResponseError,
+  type ParsedBody,
+  type RemoteSource,
+  type Slice,
+  windowOfSlice,
+} from './source.ts';
+
+/** Earlier files have stations of the United States alone. */
+const BEGIN_DAY = '2006-03-13' as Day;
+/** A file of an hour has 0.5 to 1 MB, and about 10 MB without gzip. */
+const MAX_BYTES_OF_HOUR = 16_000_000;
+const MAX_UNZIPPED_BYTES = 64_000_000;
+
+/** The file of an hour begins a quarter of an hour before it. */
+const FILE_BEGINS_BEFORE = 15 * 60;
+
+/**
+ * MADIS of NOAA (https://madis.ncep.noaa.gov/madis_metar.shtml): static files, one an hour with the reports of the
+ * whole world, with METAR or SPECI next to the text.
+ */
+export function madis(host = 'https://madis-data.ncep.noaa.gov'): RemoteSource {
+  return {
+    kind: 'remote',
+    host,
+    source: 'madis',
+    publisher: 'NOAA MADIS',
+    rank: 4,
+    sendsTypes: true,
+    textLimit: 255,
+    rateLimit: { intervalSeconds: 0.5, parallel: 1 },
+    givesAllStations: 'only',
+    firstDay: BEGIN_DAY,
+    requests: (slice) =>
+      hoursOf(slice).map((hour) => ({
+        url: host + pathOf(hour),
+        maxBytes: MAX_BYTES_OF_HOUR,
+        mayBeAbsent: true,
+      })),
+    // Some 250,000 reports a day.
+    maxRows: 400_000,
+    parse,
+    wholeFileFormats: [
+      {
+        name: 'an hour file of MADIS',
+        maxBytes: MAX_UNZIPPED_BYTES,
+        isStart: (bytes) => bytes.toString('latin1', 0, 3) === 'CDF',
+        async *rows(file) {
+          for (const record of await readHourFile(file)) yield rowOf(record);
+        },
+      },
+    ],
+  };
+}
+
+/** The hours, seconds since 1970-01-01T00:00:00Z, whose files can hold a report of the slice. */
+function hoursOf(slice: Slice): readonly number[] {
+  const { from, to } = windowOfSlice(slice);
+  const first = hourOfFile(from);
+  const files = (hourOfFile(to - 60) - first) / SECONDS_PER_HOUR + 1;
+  return Array.from({ length: files }, (_, at) => first + at * SECONDS_PER_HOUR);
+}
+
+function hourOfFile(observedAt: number): number {
+  return Math.floor((observedAt + FILE_BEGINS_BEFORE) / SECONDS_PER_HOUR) * SECONDS_PER_HOUR;
+}
+
+function pathOf(hour: number): string {
+  const [day = '', time = ''] = new Date(hour * 1000).toISOString().split('T');
+  const name = `${day.replaceAll('-', '')}_${time.slice(0, 2)}00.gz`;
+  return `/madisPublic1/data/archive/${day.replaceAll('-', '/')}/point/metar/netcdf/${name}`;
+}
+
+async function parse(body: Body, slice: Slice, maxRows: number): Promise<ParsedBody> {
+  const { rows, skipped, add } = rowsOfSlice(slice, windowOfSlice(slice), maxRows);
+  const file = await unzip(await buffer(body), MAX_UNZIPPED_BYTES);
+  for (const record of await readHourFile(file)) add(rowOf(record));
+  return { rows, skipped };
+}
+
+/** Texts of at most so many characters, which NUL characters fill up; `timeObs` is 1.8e308 if MADIS has none. */
+const COLUMNS = { stationName: 'char', reportType: 'char', rawMETAR: 'char', timeObs: 'double' } as const;
+
+type MadisRecord = Readonly<Record<Exclude<keyof typeof COLUMNS, 'timeObs'>, string>> & {
+  /** Seconds since 1970-01-01T00:00:00Z. */
+  readonly timeObs: number;
+};
+
+/**
+ * Reads an hour file: classic NetCDF, whose records are reports. The library reads texts character by character, and
+ * does not notice where a file ends early, so the values are read here.
+ *
+ * @throws InvalidResponseError where it is damaged or another file
+ */
+export async function readHourFile(bytes: Buffer): Promise<readonly MadisRecord[]> {
+  const { recordDimension, dimensions, variables } = await readHeader(bytes);
+  const { length: records, recordStep: step = 0 } = recordDimension;
+  if (records === 0) return [];
+  /** Where the value of a record begins, and its bytes. */
+  const column = (name: keyof typeof COLUMNS) => {
+    const variable = variables.find((each) => each.name === name);
+    if (variable?.record !== true || variable.type !== COLUMNS[name])
+      throw new InvalidResponseError(`a NetCDF file without the variable ${name}`);
+    const { offset, size } = variable;
+    const [, ...shape] = variable.dimensions.map((id) => dimensions[id]?.size ?? Number.NaN);
+    const width = shape.reduce((product, length) => product * length, variable.type === 'char' ? 1 : 8);
+    if (!(width <= size && size <= step && offset + (records - 1) * step + size <= bytes.length))
+      throw new InvalidResponseError(`a NetCDF file with fewer than ${records} values of ${name}`);
+    return (at: number) => bytes.subarray(offset + at * step, offset + at * step + width);
+  };
+  const textColumn = (name: keyof typeof COLUMNS) => {
+    const bytesOf = column(name);
+    return (at: number) => {
+      const value = bytesOf(at);
+      const end = value.indexOf(0);
+      return textOf(end < 0 ? value : value.subarray(0, end)).trim();
+    };
+  };
+  const [stationName, reportType] = [textColumn('stationName'), textColumn('reportType')];
+  const [rawMETAR, timeObs] = [textColumn('rawMETAR'), column('timeObs')];
+  return Array.from({ length: records }, (_, at) => ({
+    stationName: stationName(at),
+    reportType: reportType(at),
+    rawMETAR: rawMETAR(at),
+    timeObs: timeObs(at).readDoubleBE(),
+  }));
+}
+
+async function readHeader(bytes: Buffer) {
+  // Every command imports this file, and few read NetCDF.
+  const { NetCDFReader } = await import('netcdfjs');
+  try {
+    const { header } = new NetCDFReader(bytes);
+    return { ...header, dimensions: header.dimensions ?? [], variables: header.variables ?? [] };
+  } catch (error) {
+    throw new InvalidResponseError(`not a readable NetCDF file: ${(error as Error).message}`);
+  }
+}
+
+/** The group `ddhhmmZ`, which keyword, correction and station precede. */
+const DAY_TIME = /^(?:\S+ +){1,4}?\d{6}Z(?: |$)/;
+
+function rowOf({ stationName, reportType, rawMETAR, timeObs }: MadisRecord): SourceRow | SkippedRow {
+  if (rawMETAR === '') return { reason: 'empty text' };
+  if (!ICAO_CODE.test(stationName)) return { reason: 'not an ICAO code' };
+  if (!(timeObs > 0 && timeObs < Number.MAX_SAFE_INTEGER)) return { reason: 'no time' };
+  if (!DAY_TIME.test(rawMETAR)) return { reason: 'text without time' };
+  const filedAt = Math.floor(timeObs / 60) * 60;
+  const type = REPORT_TYPES.find((known) => known === reportType);
+  return { station: stationName, filedAt, text: rawMETAR, type };
+}
