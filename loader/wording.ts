@@ -1,4 +1,5 @@
 import { type Day, SECONDS_PER_DAY, SECONDS_PER_HOUR } from '../clickhouse/model/day.ts';
+import type { FetchEvents } from './http/fetch-with-retry.ts';
 
 /** A number with its noun: `1 report`, `2 reports`. */
 export function plural(count: number, one: string, several = `${one}s`): string {
@@ -18,6 +19,15 @@ export function formatDuration(seconds: number): string {
 function withRest(count: number, per: number, unit: string, restUnit: string): string {
   const rest = count % per;
   return `${Math.floor(count / per)} ${unit}${rest === 0 ? '' : ` ${rest} ${restUnit}`}`;
+}
+
+/** What a person is told of requests that fail. */
+export function fetchMessages(log: (line: string) => void): FetchEvents {
+  const duration = (seconds: number) => formatDuration(Math.ceil(seconds));
+  return {
+    pausing: (reason, seconds) => log(`source unavailable (${reason}); pausing ${duration(seconds)}`),
+    retrying: (url, reason, seconds) => log(`retrying in ${duration(seconds)}: ${reason} (${url})`),
+  };
 }
 
 /** `2024-01-31T12:51:00Z`. */

@@ -1,9 +1,8 @@
 import { recordStationDescriptions } from '../../clickhouse/stations.ts';
 import { createSourceClient, fetchWithRetry } from '../http/fetch-with-retry.ts';
 import { retryStorage } from '../http/retry-policy.ts';
-import { fetchMessages } from '../progress/load-progress.ts';
 import { type KnownSource, SOURCE_ADAPTERS, STATION_LIST_NAMES } from '../sources/registry.ts';
-import { plural } from '../wording.ts';
+import { fetchMessages, plural } from '../wording.ts';
 import type { CommandContext, LoaderProgram } from './command.ts';
 
 export function declareFetchStations({ add, accept }: LoaderProgram): void {

@@ -26,9 +26,8 @@ import { reconcile, type TypedReport, type TypePolicy } from '../pipeline/reconc
 import { MinuteHistogram } from '../pipeline/report-type.ts';
 import { batchesByHours, batchesByStation, type ReportBatch } from '../pipeline/write.ts';
 import { fetchStationMetadata } from '../plan/slices.ts';
-import { fetchMessages } from '../progress/load-progress.ts';
 import { isSourceName, SOURCE_NAMES, type SourceName } from '../sources/registry.ts';
-import { plural, repeatedText } from '../wording.ts';
+import { fetchMessages, plural, repeatedText } from '../wording.ts';
 import type { CommandContext, LoaderProgram } from './command.ts';
 
 export type VerifyCommand = {

@@ -65,14 +65,14 @@ export async function redecode(
 ): Promise<{ readonly decoded: number; readonly left: number }> {
   const plan = () => retryStorage(() => planBatches(archive, selection, decoder.version), signal);
   const batches = await plan();
-  progress.begin(countReports(batches));
+  const advance = progress(countReports(batches));
   let decoded = 0;
   await runPool(batches, PARALLEL_BATCHES, stop, async (batch) => {
     const range = { stations: batch.stations, ...toNominalHours(batch) };
     const decodeBatch = () => redecodeBatch({ archive, writer }, batch, decoder);
     const reports = await retryStorage(() => writer.write(range, decodeBatch), signal);
     decoded += reports;
-    progress.advance(decoded);
+    advance(decoded);
   });
   const left = stop.aborted ? countReports(batches) - decoded : countReports(await plan());
   return { decoded, left };

@@ -4,9 +4,12 @@ export type Log = (line: string) => void;
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** How far a run is at the time of the call: text with commas, and fields of a JSON log line. */
+type State = () => { readonly text: string; readonly fields: Fields };
+
 export type Display = {
-  /** @param state how far the run is at the time of the call: text with commas, and fields of a JSON log line */
-  readonly begin: (state: () => { readonly text: string; readonly fields: Fields }) => void;
+  /** The second call with the same state does nothing. */
+  readonly begin: (state: State) => void;
   readonly log: Log;
 };
 
@@ -16,6 +19,8 @@ const CLEAR_LINE = '\r\x1b[K';
 const [REDRAW_MS, LOG_INTERVAL_MS] = [1000, 10_000];
 
 export type ConsoleOutput = ReturnType<typeof consoleOutput>;
+
+const withSource = (source: unknown, text: string) => (source === undefined ? text : `${source}: ${text}`);
 
 /**
  * Prints results to standard output, and messages and progress to standard error. On a terminal one line, the last,
@@ -29,24 +34,21 @@ export function consoleOutput(
   { format = 'text', isQuiet = false }: { readonly format?: LogFormat; readonly isQuiet?: boolean } = {},
 ) {
   const isTerminal = messages.isTTY === true && format === 'text';
-  let runs: readonly {
-    readonly source: string | undefined;
-    readonly state: Parameters<Display['begin']>[0];
-  }[] = [];
+  /** With their sources, where there are several. */
+  const runs = new Map<State, string | undefined>();
 
   /** The text, or JSON with the time, the event, the text and the fields. */
   function lineOf(event: string, text: string, { source, ...fields }: Fields = {}): string {
-    if (format === 'json')
-      return `${JSON.stringify({ time: new Date().toISOString(), event, text, source, ...fields })}\n`;
-    return source === undefined ? `${text}\n` : `${source}: ${text}\n`;
+    if (format === 'text') return `${withSource(source, text)}\n`;
+    return `${JSON.stringify({ time: new Date(), event, text, source, ...fields })}\n`;
   }
 
   /** As many details of each run as fit. */
   function lastLine(): string {
-    if (!isTerminal || runs.length === 0) return '';
-    const columns = Math.floor((messages.columns ?? 80) / runs.length) - 1;
-    const texts = runs.map(({ source, state }) => (source === undefined ? '' : `${source}: `) + state().text);
-    return `${CLEAR_LINE}${texts.map((text) => cut(text, columns)).join(' ')}`;
+    if (!isTerminal || runs.size === 0) return '';
+    const columns = Math.floor((messages.columns ?? 80) / runs.size) - 1;
+    const texts = [...runs].map(([state, source]) => cut(withSource(source, state().text), columns));
+    return CLEAR_LINE + texts.join(' ');
   }
 
   function write(event: string, text: string, fields?: Fields): void {
@@ -54,20 +56,20 @@ export function consoleOutput(
     messages.write(`${below && CLEAR_LINE}${lineOf(event, text, fields)}${below}`);
   }
 
-  function show(event: string, shown = runs): void {
+  function show(event: string, shown: Iterable<State> = runs.keys()): void {
     if (isTerminal) messages.write(lastLine());
     else
-      for (const { source, state } of shown) {
+      for (const state of shown) {
         const { text, fields } = state();
-        write(event, text, { source, ...fields });
+        write(event, text, { source: runs.get(state), ...fields });
       }
   }
 
   const displayOf = (source?: string): Display => ({
     begin(state) {
-      if (isQuiet) return;
-      runs = [...runs, { source, state }];
-      show('begin', runs.slice(-1));
+      if (isQuiet || runs.has(state)) return;
+      runs.set(state, source);
+      show('begin', [state]);
     },
     log: (text) => write('message', text, { source }),
   });
@@ -88,7 +90,7 @@ export function consoleOutput(
         clearInterval(timer);
         show('progress');
         if (lastLine() !== '') messages.write('\n');
-        runs = [];
+        runs.clear();
       }
     },
   };

@@ -1,16 +1,8 @@
 import { daysBetween } from '../../clickhouse/model/day.ts';
 import type { Failure, FetchEvents } from '../http/fetch-with-retry.ts';
 import { addSkips, type SkipCounts, type Slice } from '../sources/source.ts';
-import { formatDuration, plural } from '../wording.ts';
-import type { Display, Log } from './display.ts';
-
-type Counts = Readonly<Pick<Tally, 'reports' | 'inserted' | 'skipped'>>;
-
-export type LoadResult =
-  /** With counts, where the reports that could be read are kept. */
-  | (Failure & Partial<Counts>)
-  /** `unreadable`: which rows cannot be read. */
-  | ({ readonly kind: 'loaded'; readonly unreadable?: string | undefined } & Counts);
+import { fetchMessages, formatDuration, plural } from '../wording.ts';
+import type { Display } from './display.ts';
 
 /** `slicesEmpty` are done, without reports; `inserted` reports the archive lacked, or had with a less faithful text. */
 const ZERO_COUNTS = {
@@ -20,22 +12,33 @@ const ZERO_COUNTS = {
 
 export type Tally = typeof ZERO_COUNTS & { readonly skipped: SkipCounts };
 
+type Counts = Readonly<Pick<Tally, 'reports' | 'inserted' | 'skipped'>>;
+
+export type LoadResult =
+  /** With counts, where the reports that could be read are kept. */
+  | (Failure & Partial<Counts>)
+  /** `unreadable`: which rows cannot be read. */
+  | ({ readonly kind: 'loaded'; readonly unreadable?: string | undefined } & Counts);
+
 export type LoadProgress = ReturnType<typeof loadProgress>;
 
 /** Counts what a run of one source or of an import does, and shows it. A file counts as a slice. */
 export function loadProgress({ begin, log }: Display, unit: 'slices' | 'files' = 'slices') {
   const tally: Tally = { ...ZERO_COUNTS, skipped: {} };
-  const startedAt = performance.now();
-  const seconds = () => (performance.now() - startedAt) / 1000;
+  const seconds = stopwatch();
   /** What is in progress, oldest first. */
   const activities = new Set<string>();
   /** `failure`: why the first failed slice failed. Later ones may only say that it continues. */
-  let [hasBegun, stationDays, failure] = [false, 0, ''];
-  const add = (count: 'requests' | 'bytes', more: number) => {
-    tally[count] += more;
-  };
-  const counts = { started: () => add('requests', 1), received: (bytes: number) => add('bytes', bytes) };
-  const events: FetchEvents = { ...fetchMessages(log), ...counts };
+  let [stationDays, failure] = [0, ''];
+
+  function count(more: Partial<typeof ZERO_COUNTS>): void {
+    for (const [name, by] of Object.entries(more)) tally[name as keyof typeof ZERO_COUNTS] += by;
+  }
+
+  function state() {
+    const [activity] = activities;
+    return { text: progressText(tally, seconds(), activity, unit), fields: { ...tally, activity } };
+  }
 
   function failed(reason: string): void {
     failure ||= reason;
@@ -45,30 +48,24 @@ export function loadProgress({ begin, log }: Display, unit: 'slices' | 'files' =
   /** @param name of a slice or a file */
   function finished(name: string, result: LoadResult): void {
     const { reports = 0, inserted = 0, skipped = {} } = result;
-    tally.reports += reports;
-    tally.inserted += inserted;
+    count({ reports, inserted });
     addSkips(tally.skipped, skipped);
     if (result.kind === 'failed') {
-      tally.slicesFailed += 1;
+      count({ slicesFailed: 1 });
       failed(`${name}: not loaded: ${result.reason}${reports > 0 ? '; its other reports are kept' : ''}`);
     } else {
-      tally.slicesDone += 1;
-      if (reports === 0) tally.slicesEmpty += 1;
+      count({ slicesDone: 1, slicesEmpty: reports === 0 ? 1 : 0 });
       if (result.unreadable !== undefined) log(`${name}: ${result.unreadable}`);
     }
   }
 
+  const counts = { started: () => count({ requests: 1 }), received: (bytes: number) => count({ bytes }) };
   return {
-    ...{ tally, log, events, failed, finished },
+    ...{ tally, log, failed, finished, events: { ...fetchMessages(log), ...counts } satisfies FetchEvents },
     /** @param more slices than expected so far; may be negative */
     expect(more: number): void {
-      tally.slices += more;
-      if (hasBegun) return;
-      hasBegun = true;
-      begin(() => {
-        const [activity] = activities;
-        return { text: progressText(tally, seconds(), activity, unit), fields: { ...tally, activity } };
-      });
+      count({ slices: more });
+      begin(state);
     },
     /** Shows this activity until the work ends; of several at the same time, the oldest. */
     async track<T>(activity: string, work: () => Promise<T>): Promise<T> {
@@ -76,7 +73,7 @@ export function loadProgress({ begin, log }: Display, unit: 'slices' | 'files' =
       return work().finally(() => activities.delete(activity));
     },
     retryFailed(slices: number): void {
-      tally.slicesFailed -= slices;
+      count({ slicesFailed: -slices });
       log(`retrying ${plural(slices, 'failed slice')}`);
     },
     done({ station, firstDay, endDay, window }: Slice, result: LoadResult): void {
@@ -92,23 +89,13 @@ export function loadProgress({ begin, log }: Display, unit: 'slices' | 'files' =
 }
 
 /** How far a run is, the most important first. */
-export function progressText(
-  { slices, slicesDone, slicesFailed, reports, inserted, requests, bytes, skipped }: Tally,
-  seconds: number,
-  activity?: string,
-  unit = 'slices',
-): string {
-  return [
-    shareDone(slicesDone + slicesFailed, slices, unit, seconds),
-    slicesFailed > 0 && `${slicesFailed} failed`,
-    perSecond(reports, seconds),
-    activity,
-    requests > 0 && `${megabytes(bytes)} MB`,
-    `${inserted} new`,
-    ...Object.entries(skipped).map(([reason, rows]) => `${rows} ${reason}`),
-  ]
-    .filter(Boolean)
-    .join(', ');
+export function progressText(tally: Tally, seconds: number, activity?: string, unit = 'slices'): string {
+  const { slices, slicesDone, slicesFailed, reports, inserted, requests, bytes, skipped } = tally;
+  const skips = Object.entries(skipped).map(([reason, rows]) => `${rows} ${reason}`);
+  const failed = slicesFailed > 0 && `${slicesFailed} failed`;
+  const sent = requests > 0 && `${megabytes(bytes)} MB`;
+  const share = shareDone(slicesDone + slicesFailed, slices, unit, seconds);
+  return joined(share, failed, perSecond(reports, seconds), activity, sent, `${inserted} new`, ...skips);
 }
 
 function shareDone(finished: number, total: number, unit: string, seconds: number): string {
@@ -120,34 +107,30 @@ export function formatTally({ reports, inserted, requests, bytes }: Tally): stri
   return `${plural(reports, 'report')}, ${inserted} new, ${plural(requests, 'request')}, ${megabytes(bytes)} MB`;
 }
 
+/** Seconds since the call. */
+function stopwatch(): () => number {
+  const startedAt = performance.now();
+  return () => (performance.now() - startedAt) / 1000;
+}
+
+const joined = (...details: readonly unknown[]) => details.filter(Boolean).join(', ');
 const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
 const perSecond = (reports: number, seconds: number) =>
   `${Math.round(reports / Math.max(1, seconds))} reports/s`;
 
-export function fetchMessages(log: Log): FetchEvents {
-  const duration = (seconds: number) => formatDuration(Math.ceil(seconds));
-  return {
-    pausing: (reason, seconds) => log(`source unavailable (${reason}); pausing ${duration(seconds)}`),
-    retrying: (url, reason, seconds) => log(`retrying in ${duration(seconds)}: ${reason} (${url})`),
-  };
-}
-
 export type StepProgress = ReturnType<typeof stepProgress>;
 
-export function stepProgress(display: Display) {
-  let [done, note] = [0, ''];
-  return {
-    begin(total: number): void {
-      const startedAt = performance.now();
-      display.begin(() => {
-        const seconds = (performance.now() - startedAt) / 1000;
-        const text = `${shareDone(done, total, 'reports', seconds)}, ${perSecond(done, seconds)}${note}`;
-        return { text, fields: { done, total } };
-      });
-    },
-    /** @param now all reports so far, with anything else to say */
-    advance(now: number, more = ''): void {
-      [done, note] = [now, more && `, ${more}`];
-    },
+/** Begins to show work on a number of reports; the function that it returns says how many are done, and their bytes. */
+export function stepProgress({ begin }: Display) {
+  return (total: number) => {
+    const seconds = stopwatch();
+    let [done, read] = [0, ''];
+    begin(() => {
+      const text = joined(shareDone(done, total, 'reports', seconds()), perSecond(done, seconds()), read);
+      return { text, fields: { done, total } };
+    });
+    return (reports: number, bytes = 0): void => {
+      [done, read] = [reports, bytes > 0 ? `${megabytes(bytes)} MB` : ''];
+    };
   };
 }

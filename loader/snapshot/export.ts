@@ -97,7 +97,7 @@ export async function exportSnapshot(
   const plan = await planReports(archive, scope, signal);
   const done = { reports: 0, bytes: 0, unchanged: 0 };
   const stopping = AbortSignal.any([stop.afterSlice, signal]);
-  progress.begin(countReports(plan));
+  const advance = progress(countReports(plan));
   await runPool(plan, PARALLEL_FILES, stopping, async (planned) => {
     const { path, stations, content } = planned;
     const known = await folder.find(path, content.state);
@@ -108,7 +108,7 @@ export async function exportSnapshot(
     files.push(file);
     done.reports += planned.reports;
     done.bytes += file.bytes;
-    progress.advance(done.reports, `${(done.bytes / 1e6).toFixed(1)} MB`);
+    advance(done.reports, done.bytes);
   });
   const years = [...groupBy(plan, ({ content }) => content.year)];
   await runPool(years, PARALLEL_FILES, stopping, async ([year, ofYear]) => {

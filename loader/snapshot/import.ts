@@ -62,7 +62,7 @@ export async function importSnapshot(
   const imported: ImportedFile[] = [];
   const writer = new Writer(archive, newRun());
   const done = { reports: 0, inserted: 0, bytes: 0 };
-  progress.begin(reports);
+  const advance = progress(reports);
   const stopping = AbortSignal.any([stop.afterSlice, signal]);
   await runPool(ofReports, PARALLEL_FILES, stopping, async (file) => {
     const bytes = await snapshot.read(file);
@@ -74,7 +74,7 @@ export async function importSnapshot(
     done.reports += result.reports;
     done.inserted += result.inserted;
     done.bytes += file.bytes;
-    progress.advance(done.reports, `${(done.bytes / 1e6).toFixed(1)} MB`);
+    advance(done.reports, done.bytes);
   });
   if (imported.length < ofReports.length) {
     await writer.close();
@@ -125,8 +125,10 @@ async function finishYear(
   if (!isAsBefore && isMerged) await reclassifyYear(context, year, signal);
   if (files.some(({ hasToDecode }) => hasToDecode)) {
     const selection = { stations: [], ...yearWindow(year) };
-    const progress = { begin: () => {}, advance: () => {} };
-    await redecode({ ...context, progress, stop: { afterSlice: signal, now: signal } }, selection);
+    await redecode(
+      { ...context, progress: () => () => {}, stop: { afterSlice: signal, now: signal } },
+      selection,
+    );
   }
   await rebuildReportHours(context.archive, year, isMerged ? 'all' : 'NIL');
 }

@@ -125,7 +125,7 @@ const RULES: readonly Rule[] = [
     module: 'sources',
     files: /^loader\/sources\//,
     mayUse:
-      /^(saxes|tar-stream|loader\/sources\/.*|clickhouse\/(group-by\.ts|model\/.*|coverage\/station-listings\.ts|stations\.ts|zones\/zone-offsets\.ts))$/,
+      /^(netcdfjs|saxes|tar-stream|loader\/sources\/.*|clickhouse\/(group-by\.ts|model\/.*|coverage\/station-listings\.ts|stations\.ts|zones\/zone-offsets\.ts))$/,
   },
   {
     module: 'requests to sources',

@@ -23,15 +23,9 @@ import { sourceContext, startRun } from '../../pipeline/load-context.ts';
 import type { LoadContext } from '../../pipeline/load-slice.ts';
 import { countStationDays, type LoadCommand, readRemainingDaysOf } from '../../plan/slices.ts';
 import type { Log } from '../../progress/display.ts';
-import {
-  fetchMessages,
-  formatTally,
-  type LoadProgress,
-  loadProgress,
-  type Tally,
-} from '../../progress/load-progress.ts';
+import { formatTally, type LoadProgress, loadProgress, type Tally } from '../../progress/load-progress.ts';
 import type { SourceName } from '../../sources/registry.ts';
-import { noSlicesText, plural } from '../../wording.ts';
+import { fetchMessages, noSlicesText, plural } from '../../wording.ts';
 import type { CommandContext, LoaderProgram } from '../command.ts';
 import { backfill } from './backfill.ts';
 import { dryRunLines, findNoSlices } from './dry-run.ts';

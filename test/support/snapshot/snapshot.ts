@@ -8,7 +8,7 @@ import { type ExportResult, exportSnapshot } from '../../../loader/snapshot/expo
 import { SnapshotFolder } from '../../../loader/snapshot/snapshot-folder.ts';
 import { NO_LIMIT } from '../archive/archive.ts';
 
-export const NO_PROGRESS = { begin: () => {}, advance: () => {} };
+export const NO_PROGRESS = () => () => {};
 export const NEVER = { afterSlice: NO_LIMIT, now: NO_LIMIT };
 
 /** Exports an archive, all of it unless a scope is given. */

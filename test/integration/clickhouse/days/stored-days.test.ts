@@ -57,7 +57,7 @@ async function load(archive: Archive, random: Random, source: 'iem' | 'ogimet' |
   return context.writer;
 }
 
-const SILENT: StepProgress = { begin() {}, advance() {} } as unknown as StepProgress;
+const SILENT: StepProgress = () => () => {};
 const INTERRUPTION = { afterSlice: NO_LIMIT, now: NO_LIMIT };
 const YEARS = { from: Date.UTC(2023, 0) / 1000, to: Date.UTC(2025, 0) / 1000, stations: [] };
 

@@ -30,7 +30,7 @@ import { readCoverageNow } from '../../../support/archive/records.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { startLoader } from '../../../support/process.ts';
 
-const NO_PROGRESS: StepProgress = { begin: () => {}, advance: () => {} };
+const NO_PROGRESS: StepProgress = () => () => {};
 
 /** A decoder of another version. `wdir` holds its version, to tell whose fields are stored. */
 const decoderOf = (version: number): Decoder => ({
@@ -147,7 +147,7 @@ describe('redecode', () => {
     const years = ['2019', '2020', '2021', '2022', '2023'];
     for (const year of years) await insert(archive.client, put(report({ at: `${year}-05-05T00:00:00Z` })));
     const interruption = new AbortController();
-    const progress = { ...NO_PROGRESS, advance: () => interruption.abort() };
+    const progress = () => () => interruption.abort();
     const first = await run(decoderOf(2), { progress, stop: interruption.signal });
     assert.ok(first.decoded >= 1 && first.left >= 1, JSON.stringify(first));
     assert.equal(first.decoded + first.left, years.length);

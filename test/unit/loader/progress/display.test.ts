@@ -112,9 +112,8 @@ describe('progress display', () => {
 
   it('prints the steps of other work in the same form', async () => {
     const lines = await linesOf('text', (display) => {
-      const progress = stepProgress(display);
-      progress.begin(3000);
-      progress.advance(1000);
+      const advance = stepProgress(display)(3000);
+      advance(1000);
     });
     assert.deepEqual(lines, [
       '0/3000 reports, ? left, ? reports/s',
