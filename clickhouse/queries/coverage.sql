@@ -50,7 +50,6 @@ FROM coverage
 WHERE lastReport <= toDateTime({until:UInt32}, 'UTC')
 
 -- name: report_sources
--- Whose reports the archive holds, by the view.
 SELECT DISTINCT source
 FROM coverage
 WHERE firstReport IS NOT NULL
@@ -73,7 +72,6 @@ GROUP BY station
 ORDER BY station
 
 -- name: report_counts
--- By station and source of the text, without NIL reports.
 SELECT station, source, toUInt32(count()) AS reports
 FROM $currentReports
     AND nil IS NULL

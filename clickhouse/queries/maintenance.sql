@@ -175,7 +175,6 @@ ALTER TABLE $table
 SETTINGS mutations_sync = 2
 
 -- name: station_months
--- The first and the last report of each month of stations, all if none is named, in a window.
 SELECT
     station,
     toUInt32(arrayJoin([min(observedAt), max(observedAt)])) AS observedAt

@@ -139,7 +139,6 @@ ORDER BY station, source
 FORMAT Parquet
 
 -- name: hidden_reports
--- Which reports were hidden, and shown again, and when.
 SELECT
     CAST(station, 'String') AS station,
     toDateTime64(hidden_reports.observedAt, 6, 'UTC') AS observedAt,

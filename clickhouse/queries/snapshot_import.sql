@@ -37,7 +37,6 @@ SELECT
 FROM snapshot_file AS file
 
 -- name: file_months
--- The first and the last report of each month of each station of a file.
 SELECT
     station,
     toUInt32(arrayJoin([min(minute), max(minute)])) AS observedAt
@@ -87,23 +86,19 @@ WHERE (file.station, toDateTime(file.observedAt, 'UTC'), $fingerprint) NOT IN ($
 FORMAT ArrowStream
 
 -- name: file_records
--- The records of a file that the api has sent, or of a file of reports.
 SELECT station, toUnixTimestamp(toDateTime(record_file.observedAt, 'UTC')) AS observedAt, type, raw, source
 FROM record_file
 
 -- name: claimed_years
--- The calendar years of which the ledger of a snapshot makes days done.
 SELECT arraySort(groupUniqArrayIf(toYear(firstDay), firstDay < doneDay)) AS years
 FROM snapshot_file
 
 -- name: missing_slices
--- How many rows of the ledger of a snapshot the archive lacks.
 SELECT toUInt32(count()) AS missing
 FROM snapshot_file
 WHERE $isMissing
 
 -- name: insert_rows
--- Adds the rows of a table that the archive lacks.
 INSERT INTO $table
 SELECT *
 FROM input('$structure')

@@ -71,7 +71,6 @@ GROUP BY station
 HAVING min(rank) < 255
 
 -- name: newest_reports
--- By the coverage view, which has a row for each station and year.
 SELECT station, toUnixTimestamp(max(lastReport)) AS newest
 FROM coverage
 WHERE lastReport IS NOT NULL

@@ -22,27 +22,6 @@ function yearsOfPart({ table, partition }: Pick<BrokenPart, 'table' | 'partition
   return Array.from({ length: 10 }, (_, n) => Number(partition) * 10 + n);
 }
 
-/** What is done after parts of another table are lost, in this order. Without lost rows of the ledger, days are loaded again. */
-const REMAKE: Readonly<
-  Record<
-    string,
-    (archive: Archive, log: (line: string) => void, repairedYears: ReadonlySet<number>) => Promise<void>
-  >
-> = {
-  async coverage(archive, log, repairedYears) {
-    log('coverage is made again from the ledger and the reports');
-    for (const year of calendarYears({ from: ARCHIVE_TIMES.from, to: Math.floor(Date.now() / 1000) + 1 }))
-      if (!repairedYears.has(year)) await rebuildCoverage(archive, year);
-  },
-  async stations(archive, log) {
-    log('stations are listed again; the next load asks for their periods of record');
-    await archive.command({ query: LIST_STATIONS });
-  },
-  async station_descriptions(_archive, log) {
-    log('names and positions of stations are lost: run `npm run load -- fetch-stations`');
-  },
-};
-
 type BrokenPart = Readonly<Record<'table' | 'name' | 'path' | 'partition', string>>;
 
 const DONE_DAYS = readStatement('ledger/rebuild_done_days');
@@ -52,8 +31,6 @@ const CHECK_PARTITION = readStatement('server/check_partition');
 const DETACH_PART = readStatement('server/detach_part');
 const BROKEN_PARTS = readStatement('server/broken_parts');
 const COUNT_MONTHS = readStatement('days/count_months');
-
-const DAY_TABLES: readonly string[] = ['days', 'day_months'];
 
 /** Counting a year of a large archive and rebuilding its coverage takes long. */
 const TURN_TIMEOUT_MS = 3_600_000;
@@ -163,11 +140,22 @@ async function replaceBrokenParts(
       log(
         `reports of ${station} of ${source} from ${firstDay} to ${doneDay} are lost; load these days again`,
       );
+  const tables = new Set(parts.map(({ table }) => table));
   const hadDays =
-    (yearsOfReports.size > 0 || parts.some(({ table }) => DAY_TABLES.includes(table))) &&
+    (yearsOfReports.size > 0 || tables.has('days') || tables.has('day_months')) &&
     (await forgetDays(archive));
-  for (const [table, remake] of Object.entries(REMAKE))
-    if (parts.some((part) => part.table === table)) await remake(archive, log, yearsOfReports);
+  // Without lost rows of the ledger, days are loaded again.
+  if (tables.has('coverage')) {
+    log('coverage is made again from the ledger and the reports');
+    for (const year of calendarYears({ from: ARCHIVE_TIMES.from, to: Math.floor(Date.now() / 1000) + 1 }))
+      if (!yearsOfReports.has(year)) await rebuildCoverage(archive, year);
+  }
+  if (tables.has('stations')) {
+    log('stations are listed again; the next load asks for their periods of record');
+    await archive.command({ query: LIST_STATIONS });
+  }
+  if (tables.has('station_descriptions'))
+    log('names and positions of stations are lost: run `npm run load -- fetch-stations`');
   for (const { table, name, path } of parts) {
     const target = join(aside, `${table}.${name}.${Date.now()}`);
     log(`the part ${name} of ${table} is broken; moved to ${target}`);
