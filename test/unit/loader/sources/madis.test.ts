@@ -55,7 +55,7 @@ describe('hour file of MADIS', () => {
 
   it('fails with an invalid response whatever byte of its header is changed', async () => {
     for (let at = 4; at < FILE.length - RECORDS.length * 300; at += 1)
-      for (const value of [0, 0x7f, 0xff]) {
+      for (const value of [0, 0xff]) {
         const bytes = Buffer.from(FILE);
         bytes[at] = value;
         try {
