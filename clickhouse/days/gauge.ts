@@ -18,10 +18,7 @@ export type Amount = {
 const NEAR = 45 * 60;
 
 /** The amounts of precipitation of a station, each of which counts once (D58), and those of six and 24 hours as they are sent. */
-export function amountsOf(reports: Reports): {
-  readonly amounts: readonly Amount[];
-  readonly covers: readonly Amount[];
-} {
+export function amountsOf(reports: Reports) {
   const gauge = gaugeHours(reports);
   const inGauge = sumsOf(gauge, ({ time }) => time);
   const [ofSixHours, ofDays] = [longAmounts(reports, 6), longAmounts(reports, 24)];

@@ -1,6 +1,8 @@
 import type { AttachedFile } from '../archive.ts';
 import { encodeBlock, NumberWriter, StringWriter } from './native-columns.ts';
 
+type Value = string | number | undefined;
+
 /** Collects rows of texts and numbers into a block in the Native format: a file of a statement, or rows to insert. */
 export class NativeRows {
   readonly #columns: ReadonlyMap<string, StringWriter | NumberWriter>;
@@ -25,17 +27,23 @@ export class NativeRows {
 
   /** @param values in the order of the columns; NaN or undefined where one is absent. -0 is below 0 and above -0.1 (D62). */
   put(values: readonly Value[]): void {
-    let n = 0;
-    for (const column of this.#columns.values()) putValue(column, this.#count, values[n++]);
-    this.#count += 1;
+    this.putColumns(
+      1,
+      values.map((value) => [value]),
+    );
   }
 
-  /** The same for several rows, by columns. */
+  /** The same for several rows, column by column. */
   putColumns(rows: number, columns: readonly ArrayLike<Value>[]): void {
     let n = 0;
     for (const column of this.#columns.values()) {
       const values = columns[n++] as ArrayLike<Value>;
-      for (let row = 0; row < rows; row += 1) putValue(column, this.#count + row, values[row]);
+      for (let row = 0; row < rows; row += 1) {
+        const value = values[row];
+        if (column instanceof StringWriter) column.put(this.#count + row, value as string);
+        else if (!Number.isNaN(value))
+          column.put(this.#count + row, Object.is(value, -0) ? -0.05 : (value as number | undefined));
+      }
     }
     this.#count += rows;
   }
@@ -50,12 +58,4 @@ export class NativeRows {
   takeFile(name: string): AttachedFile {
     return { name, format: 'Native', structure: this.structure, bytes: this.take() };
   }
-}
-
-type Value = string | number | undefined;
-
-function putValue(column: StringWriter | NumberWriter, row: number, value: Value): void {
-  if (column instanceof StringWriter) column.put(row, value as string);
-  else if (!Number.isNaN(value))
-    column.put(row, Object.is(value, -0) ? -0.05 : (value as number | undefined));
 }
