@@ -86,16 +86,8 @@ export function countCalendarGroups({ from, to, groups }: Pick<Question, 'from' 
 
 /** How many values a group can have; calendar groups are counted together. */
 function sizeOf(group: Group): number {
-  switch (group.kind) {
-    case 'calendar':
-      return 1;
-    case 'sector':
-      return group.sectors + 3;
-    case 'class':
-      return group.bounds.length + 2;
-    case 'choice': {
-      const values = FIELDS_FOR_CONDITIONS.get(group.field)?.values;
-      return values?.kind === 'choice' ? values.choices.length + 1 : 1;
-    }
-  }
+  if (group.kind === 'sector') return group.sectors + 3;
+  if (group.kind === 'class') return group.bounds.length + 2;
+  const values = group.kind === 'choice' ? FIELDS_FOR_CONDITIONS.get(group.field)?.values : undefined;
+  return values?.kind === 'choice' ? values.choices.length + 1 : 1;
 }

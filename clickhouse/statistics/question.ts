@@ -51,14 +51,7 @@ export type Group =
   | { readonly kind: 'choice'; readonly field: string };
 
 export function groupNames(group: Group): readonly string[] {
-  switch (group.kind) {
-    case 'calendar':
-      return [group.unit];
-    case 'sector':
-      return ['wind_sector', 'wind_sector_deg'];
-    case 'class':
-      return [`class_${group.field}`];
-    case 'choice':
-      return [group.field];
-  }
+  if (group.kind === 'sector') return ['wind_sector', 'wind_sector_deg'];
+  if (group.kind === 'class') return [`class_${group.field}`];
+  return [group.kind === 'calendar' ? group.unit : group.field];
 }

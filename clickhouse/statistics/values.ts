@@ -21,14 +21,9 @@ const AMOUNTS: ReadonlySet<string> = new Set(['pcp1h_in', 'snow_inc_in', 'ice1h_
 function isOfAllReports(statistic: Statistic, sample: Sample): boolean {
   if (statistic.kind === 'number' && statistic.of === 'sum' && AMOUNTS.has(statistic.field)) return false;
   if (sample !== 'auto') return sample === 'all';
-  switch (statistic.kind) {
-    case 'number':
-      return statistic.of === 'min' || statistic.of === 'max';
-    case 'condition':
-      return statistic.of === 'days' || statistic.of === 'hours';
-    default:
-      return statistic.kind === 'time';
-  }
+  if (statistic.kind === 'number') return statistic.of === 'min' || statistic.of === 'max';
+  if (statistic.kind === 'condition') return statistic.of === 'days' || statistic.of === 'hours';
+  return statistic.kind === 'time';
 }
 
 /** For all statistics of a question together, and its count of reports. */
