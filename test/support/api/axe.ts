@@ -31,12 +31,3 @@ export async function axeFindings(
       `${id}: ${nodes.map(({ html, any }) => `${html.slice(0, 100)} ${any[0]?.message ?? ''}`).join(' ')}`,
   );
 }
-
-/** The same in the light and, by the rules that colours decide, in the dark. */
-export async function axeFindingsOfSchemes(page: Page): Promise<readonly string[]> {
-  const light = await axeFindings(page);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  const dark = await axeFindings(page, { rules: COLOUR_RULES });
-  await page.emulateMedia({ colorScheme: null });
-  return [...light, ...dark];
-}

@@ -8,7 +8,6 @@ import type { Archive } from '../../../clickhouse/archive.ts';
 import { CoverageStateCache } from '../../../clickhouse/coverage/state-cache.ts';
 import { type Position, REPORT_TYPES } from '../../../clickhouse/model/report.ts';
 import type { Selection } from '../../../clickhouse/observations/selection.ts';
-import { REPORT_TABLES } from '../../../clickhouse/statements/current-reports.ts';
 import { NO_LIMIT, type useArchive } from '../archive/archive.ts';
 
 export const MB = 1024 * 1024;
@@ -76,9 +75,4 @@ export class PageReaders {
 
   /** The statements that read records. */
   pageStatements = () => this.statements.filter((query) => query.includes('parseStatus'));
-
-  async emptyArchive(): Promise<void> {
-    for (const table of [...REPORT_TABLES, 'slices', 'coverage', 'stations'])
-      await this.#archive.client.command({ query: `TRUNCATE TABLE ${table}` });
-  }
 }

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { hashKey } from '../../../../api/auth/api-key.ts';
 import { issueKey, type KeyStore } from '../../../../api/auth/key-store.ts';
@@ -52,10 +51,7 @@ async function startRedisAsInCompose(folder: string, options = ''): Promise<Redi
   return {
     client,
     isHealthy: () =>
-      promisify(execFile)('sh', ['-c', check]).then(
-        () => true,
-        () => false,
-      ),
+      new Promise((resolve) => execFile('sh', ['-c', check], (error) => resolve(error === null))),
     async kill() {
       client.disconnect();
       server.kill('SIGKILL');
@@ -78,13 +74,16 @@ describe('the Redis of docker-compose.yml', () => {
 
   it('writes each change to disk before it acknowledges it, and evicts nothing', async () => {
     const redis = await start(join(folder, 'settings'));
-    const settings = await redis.client.config('GET', 'append*', 'maxmemory*', 'save');
-    const { appendonly, appendfsync, maxmemory, 'maxmemory-policy': policy, save } = toObject(settings);
+    const settings = (await redis.client.config('GET', 'append*', 'maxmemory*', 'save')) as string[];
+    const settingOf = (name: string) => settings[settings.indexOf(name) + 1];
     await redis.kill();
-    assert.deepEqual(
-      [appendonly, appendfsync, maxmemory, policy, save],
-      ['yes', 'always', `${192 * 1024 * 1024}`, 'noeviction', ''],
-    );
+    assert.deepEqual(['appendonly', 'appendfsync', 'maxmemory', 'maxmemory-policy', 'save'].map(settingOf), [
+      'yes',
+      'always',
+      `${192 * 1024 * 1024}`,
+      'noeviction',
+      '',
+    ]);
   });
 
   it('has the keys and the revocations again after it was killed, also from a copy of its folder', async () => {
@@ -138,13 +137,4 @@ async function assertKeys(redis: RedisAsInCompose, { active, revoked }: Hashes):
   assert.equal((await keys.find(revoked))?.status, 'revoked');
 }
 
-function storeAt(client: Redis): KeyStore {
-  return redisKeyStore(client, assert.fail);
-}
-
-function toObject(pairs: unknown): Readonly<Record<string, string>> {
-  assert.ok(Array.isArray(pairs));
-  return Object.fromEntries(
-    Array.from({ length: pairs.length / 2 }, (_, n) => [pairs[2 * n], pairs[2 * n + 1]]),
-  );
-}
+const storeAt = (client: Redis): KeyStore => redisKeyStore(client, assert.fail);

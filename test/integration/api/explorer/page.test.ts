@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { startApi } from '../../../support/api/api.ts';
-import { axeFindings, axeFindingsOfSchemes, WIDTH_RULES } from '../../../support/api/axe.ts';
+import { axeFindings, COLOUR_RULES, WIDTH_RULES } from '../../../support/api/axe.ts';
 import { useExplorer } from '../../../support/api/explorer.ts';
 import { describeStations, insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { runSnippet } from '../../../support/documents/snippets.ts';
@@ -536,7 +536,10 @@ describe('the page at /', () => {
     await chart(/^Temperature of XAAA/).waitFor();
     await page.locator('#climate').scrollIntoViewIfNeeded();
     await page.locator('.climate :is(svg, .cells)').nth(7).waitFor();
-    assert.deepEqual(await axeFindingsOfSchemes(page), []);
+    assert.deepEqual(await axeFindings(page), []);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    assert.deepEqual(await axeFindings(page, { rules: COLOUR_RULES }), []);
+    await page.emulateMedia({ colorScheme: null });
     await page.setViewportSize({ width: 390, height: 844 });
     for (const [path, shown] of [
       ['/', '.map circle'],

@@ -88,29 +88,24 @@ describe('a stream that breaks', () => {
     return Buffer.concat(chunks);
   }
 
-  const lastLine = (text: RegExp) => api.logLines.filter((line) => text.test(line)).at(-1) ?? '';
-
   /** What was being sent has ended, but not as if it were whole. */
   async function assertBroken(stream: OpenStream, extension: string, from = api): Promise<void> {
     const bytes = await readRest(stream);
     const isWhole = bytes.subarray(-7).toString('latin1').endsWith('\r\n0\r\n\r\n');
     assert.ok(!isWhole, 'the last chunk was sent');
     assert.ok(!bytes.includes('DB::Exception') && !bytes.includes('__exception__'), 'the exception was sent');
-    await until(() =>
-      from.logLines.some(
-        (line) =>
-          line.includes('"status":499,"code":"storage_unavailable"') &&
-          line.includes(`"format":"${extension.slice(1)}"`),
-      ),
-    );
+    const parts = ['"status":499,"code":"storage_unavailable"', `"format":"${extension.slice(1)}"`];
+    await until(() => from.logLines.some((line) => parts.every((part) => line.includes(part))));
   }
 
   for (const extension of EXTENSIONS) {
     it(`is whole while nothing breaks it: ${extension}`, async () => {
-      const bytes = await readRest(await endAfterResponse(await openStream(extension, api, 5000)));
+      const bytes = await endAfterResponse(await openStream(extension, api, 5000));
       assert.ok(bytes.subarray(-7).toString('latin1').endsWith('\r\n0\r\n\r\n'));
     });
 
+    // The others are broken in the same way below, by the end of the engine.
+    if (!['.ndjson', '.parquet'].includes(extension)) continue;
     it(`by an error of the engine in the middle does not end as if it were whole: ${extension}`, async () => {
       const stream = await openStream(extension);
       const { ended } = await killQuery();
@@ -124,7 +119,8 @@ describe('a stream that breaks', () => {
     await until(async () => (await countStreams()) === 1);
     socket.destroy();
     await until(async () => (await countStreams()) === 0);
-    assert.match(lastLine(/"format"/), /"status":499,"code":"none"/);
+    const line = api.logLines.filter((each) => each.includes('"format"')).at(-1) ?? '';
+    assert.match(line, /"status":499,"code":"none"/);
   });
 
   it('gives its place to the next one; one key has one place, and HEAD and JSON need none', async () => {
@@ -159,27 +155,27 @@ describe('a stream that breaks', () => {
 
   describe('over HTTP/1.0, where the end of the connection is the end of the body', () => {
     it('is reset by an error of the engine', async () => {
-      const [ended] = await downloadByCurl(api);
+      const { ended } = await downloadByCurl(api);
       await (await killQuery()).ended;
       assert.equal(await ended, RESET);
     });
 
     it('is reset where the process stops', async () => {
       const stopping = await startApi(client, { queryLimits: SHORT });
-      const [ended] = await downloadByCurl(stopping);
+      const { ended } = await downloadByCurl(stopping);
       await stopping.stop();
       assert.equal(await ended, RESET);
     });
 
     it('is reset where the process ends at once', async () => {
-      const [ended] = await downloadByCurl(api);
+      const { ended } = await downloadByCurl(api);
       api.abort();
       assert.equal(await ended, RESET);
     });
   });
 
   it('leaves no Parquet file that DuckDB reads', async () => {
-    const [ended] = await downloadByCurl(api, '.parquet', '20M');
+    const { ended } = await downloadByCurl(api, '.parquet', '20M');
     await (await killQuery()).ended;
     assert.equal(await ended, RESET);
     const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
@@ -195,11 +191,7 @@ describe('a stream that breaks', () => {
    *
    * @returns the exit code, once it has ended
    */
-  async function downloadByCurl(
-    from: TestApi,
-    extension = '.csv',
-    rate = '4M',
-  ): Promise<readonly [Promise<number>]> {
+  async function downloadByCurl(from: TestApi, extension = '.csv', rate = '4M') {
     const file = join(dataDir, 'download');
     await rm(file, { force: true });
     const options = ['-sS', '--http1.0', '--limit-rate', rate, '-o', file];
@@ -209,7 +201,7 @@ describe('a stream that breaks', () => {
       execFile('curl', [...options, '-H', header, url], (error) => resolve(Number(error?.code ?? 0))),
     );
     await until(async () => (await stat(file).catch(() => ({ size: 0 }))).size > 1000);
-    return [ended];
+    return { ended };
   }
 
   it(`because the engine is killed does not end as if it were whole: ${EXTENSIONS.join(', ')}`, async () => {
@@ -225,12 +217,11 @@ describe('a stream that breaks', () => {
     await from.stop();
   });
 
+  /** A second request with `Connection: close` behind the first one ends the connection. */
   async function endAfterResponse(stream: OpenStream) {
-    // A second request with `Connection: close` behind the first one ends the connection.
     stream.socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
     const bytes = await readRest(stream);
-    const end = bytes.lastIndexOf('HTTP/1.1 200');
-    return { ...stream, head: bytes.subarray(0, end) };
+    return bytes.subarray(0, bytes.lastIndexOf('HTTP/1.1 200'));
   }
 
   /**

@@ -208,6 +208,13 @@ describe('GET /v1/history/stations (D35)', () => {
   });
 });
 
+type Feature = {
+  readonly type: unknown;
+  readonly id: string;
+  readonly geometry: { readonly type: unknown; readonly coordinates: readonly number[] } | null;
+  readonly properties: Readonly<Record<string, unknown>>;
+};
+
 /**
  * Checks a FeatureCollection by RFC 7946: members and their types (3.2, 3.3), positions (3.1.1), no member that belongs to
  * another object (7.1). Returns its features as the records that they were made of.
@@ -216,12 +223,7 @@ function assertFeatures(collection: unknown): Station[] {
   const { type, features, ...others } = collection as { type: unknown; features: object[] };
   assert.deepEqual([type, others], ['FeatureCollection', {}]);
   return features.map((feature) => {
-    const { type, id, geometry, properties, ...more } = feature as {
-      readonly type: unknown;
-      readonly id: string;
-      readonly geometry: { readonly type: unknown; readonly coordinates: readonly number[] } | null;
-      readonly properties: Readonly<Record<string, unknown>>;
-    };
+    const { type, id, geometry, properties, ...more } = feature as Feature;
     assert.deepEqual([type, typeof id, typeof properties, more], ['Feature', 'string', 'object', {}]);
     for (const name of ['type', 'id', 'station', 'geometry', 'coordinates', 'latitude', 'longitude'])
       assert.ok(!(name in properties), name);
@@ -230,12 +232,7 @@ function assertFeatures(collection: unknown): Station[] {
     const [longitude = Number.NaN, latitude = Number.NaN, elevation_m] = geometry.coordinates;
     assert.ok(geometry.coordinates.length <= 3 && geometry.coordinates.every(Number.isFinite));
     assert.ok(Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90);
-    return {
-      station: id,
-      latitude,
-      longitude,
-      ...(elevation_m !== undefined && { elevation_m }),
-      ...properties,
-    };
+    const elevation = elevation_m === undefined ? {} : { elevation_m };
+    return { station: id, latitude, longitude, ...elevation, ...properties };
   });
 }

@@ -67,16 +67,14 @@ describe('the mean wind vector (D66)', () => {
     return api.rows<Row>(`/v1/history/${question === '' ? 'daily' : 'statistics'}?${query}`);
   };
 
+  const RESULTANTS = 'select=resultant(wdir),resultant(wspd_kt),resultant_n';
   for (const [name, question] of [
-    ['by day', 'select=resultant(wdir),resultant(wspd_kt),resultant_n&by=date'],
+    ['by day', `${RESULTANTS}&by=date`],
     ['in records of days', ''],
-    [
-      'among statistics of all reports',
-      'select=resultant(wdir),resultant(wspd_kt),resultant_n,max(wgst_kt)&by=date',
-    ],
-  ])
+    ['among statistics of all reports', `${RESULTANTS},max(wgst_kt)&by=date`],
+  ] as const)
     it(`has the direction and speed of winds ${name}`, async () => {
-      const days = await daysOf(question as string);
+      const days = await daysOf(question);
       for (const [n, [winds, wdir, wspd_kt, variable]] of WINDS.entries()) {
         const { resultant_wdir, resultant_wspd_kt, resultant_n } = days[n] as Row;
         const isNear = (value?: number, expected?: number) =>
