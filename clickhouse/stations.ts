@@ -134,9 +134,7 @@ export async function readStationPlaces(
   stations: readonly string[],
 ): Promise<readonly StationPlace[]> {
   const select = { query: STATION_PLACES, params: { stations }, settings: POINT_READ };
-  return (await selectRows<RowOf<Omit<StationPlace, 'position'> & Coordinates>>(archive, select)).map(
-    toPlace,
-  );
+  return (await selectRows<StationRow>(archive, select)).map(toStation);
 }
 
 function allOf(conditions: readonly (string | undefined)[]): string {
@@ -156,28 +154,19 @@ function toSteps(km: number): number {
   return Math.round(km * STEPS_PER_KM);
 }
 
-/** The distance is in units of 10 m. */
-type StationRow = RowOf<
-  Omit<KnownStation, 'position' | 'distance_km'> & Coordinates & { readonly distance: number }
->;
-
-function toPlace<Other extends { readonly station: string }>({
-  latitude,
-  longitude,
-  ...others
-}: RowOf<Other & Coordinates>) {
-  return {
-    ...withoutNulls(others as RowOf<Other>),
-    ...(latitude !== null && longitude !== null && { position: { latitude, longitude } }),
+type StationRow = Omit<RowOf<KnownStation>, 'position' | 'distance_km'> &
+  RowOf<Coordinates> & {
+    /** In units of 10 m; `station_places` has none. */
+    readonly distance?: number | null;
   };
-}
 
-function toStation({ distance, runways, ...others }: StationRow): KnownStation {
-  return {
-    ...toPlace<Omit<KnownStation, 'position' | 'distance_km' | 'runways'>>(others),
-    ...(distance !== null && { distance_km: distance / STEPS_PER_KM }),
-    ...(runways !== null && runways.length > 0 && { runways }),
-  };
+function toStation({ latitude, longitude, distance, runways, ...others }: StationRow): KnownStation {
+  return withoutNulls<KnownStation>({
+    ...others,
+    position: latitude === null || longitude === null ? null : { latitude, longitude },
+    distance_km: distance == null ? null : distance / STEPS_PER_KM,
+    runways: runways?.length ? runways : null,
+  });
 }
 
 /** The archive in numbers. The number of reports includes replaced versions, a few percent at most. */
