@@ -38,13 +38,9 @@ const REQUEST: PageRequest = {
   limit: 1000,
 };
 
+const SOME = ['XAAC', 'XAAA', 'XAAB'];
 /** So many are read in the order of time; most of them have no reports. */
-const MANY = [
-  'XAAC',
-  'XAAA',
-  'XAAB',
-  ...Array.from({ length: 20 }, (_, n) => `XB${String(n).padStart(2, '0')}`),
-];
+const MANY = [...SOME, ...Array.from({ length: 20 }, (_, n) => `XB${String(n).padStart(2, '0')}`)];
 
 describe('page', () => {
   const archive = useArchive();
@@ -107,9 +103,9 @@ describe('page', () => {
   it('has each record once and in order, with pages of any size, of one station or several, of each type (D12)', async () => {
     const reports = someReports();
     await insert(client, ...reports.map((one) => put(one)));
-    for (const stations of [['XAAA'], ['XAAC', 'XAAA', 'XAAB'], MANY])
+    for (const stations of [['XAAA'], SOME, MANY])
       for (const types of [['METAR', 'SPECI'], ['METAR'], ['SPECI']] as const)
-        for (const limit of types.length === 2 ? [1, 7, 1000] : [7, 1000]) {
+        for (const limit of types.length === 2 && stations !== SOME ? [1, 7] : [7]) {
           const isSelected = (one: Report) =>
             stations.includes(one.station) && (types as readonly string[]).includes(one.type);
           const found = (await walk({ limit, stations, types })).map(({ id }) => id);
@@ -137,12 +133,11 @@ describe('page', () => {
         [{ n: String(reports.length * 4) }, { n: String(reports.length * 4) }],
         'the tables hold the duplicates',
       );
-      for (const limit of [1, 7, 1000])
-        for (const stations of [['XAAA', 'XAAB', 'XAAC'], MANY])
-          assert.deepEqual(
-            (await walk({ limit, stations })).map(({ id }) => id),
-            inOrder(reports),
-          );
+      for (const stations of [SOME, MANY])
+        assert.deepEqual(
+          (await walk({ limit: 7, stations })).map(({ id }) => id),
+          inOrder(reports),
+        );
     } finally {
       for (const table of REPORT_TABLES) await client.command({ query: `SYSTEM START MERGES ${table}` });
     }
