@@ -27,14 +27,13 @@ export type Subject = {
   readonly examples: { readonly field: string; readonly condition: string; readonly share: string };
 };
 
-const isDirection = ({ unit }: { readonly unit?: string }) => unit === 'degrees true';
-const namesOf = (fields: readonly { readonly name: string; readonly unit?: string }[]) =>
-  fields.filter(isDirection).map(({ name }) => name);
+const directionsOf = (fields: readonly { readonly name: string; readonly unit?: string }[]) =>
+  fields.filter(({ unit }) => unit === 'degrees true').map(({ name }) => name);
 
 export const REPORTS: Subject = {
   conditionFields: FIELDS_FOR_CONDITIONS,
   fields: SCALAR_FIELDS,
-  directions: namesOf(DECODED_FIELDS),
+  directions: directionsOf(DECODED_FIELDS),
   conditions: CONDITION_FUNCTIONS,
   units: CALENDAR_UNITS,
   hasGroupsOfValues: true,
@@ -44,7 +43,7 @@ export const REPORTS: Subject = {
 export const DAYS: Subject = {
   conditionFields: DAY_CONDITION_FIELDS,
   fields: DAY_CONDITION_FIELDS,
-  directions: namesOf(VISIBLE_DAY_FIELDS),
+  directions: directionsOf(VISIBLE_DAY_FIELDS),
   conditions: ['share', 'count'],
   units: ['year', 'season', 'month'],
   hasGroupsOfValues: false,

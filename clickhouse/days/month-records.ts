@@ -4,7 +4,7 @@ import { printedNumber } from '../model/field-columns.ts';
 import { NativeRows } from '../observations/native-rows.ts';
 import { columnsInUnits, type RowColumn } from '../statements/print-rows.ts';
 import { reachedDays } from './days-until-now.ts';
-import { DAY_FIELDS, type DayField, type Days } from './fields.ts';
+import type { Days } from './fields.ts';
 import { firstDayOf, monthOfDay } from './local-month.ts';
 import { FIELDS_OF_MONTHS, type Folded, isExtreme, MONTH_VALUES, monthsOf } from './months.ts';
 import { normalsOf, YEAR } from './normals.ts';
@@ -12,21 +12,17 @@ import { readDays } from './read-days.ts';
 import { DAYS_OF_WINDOW, key, type OpenedWindow, type RecordTable, STATION } from './read-records.ts';
 
 const [NUMBER, DATE] = ['Nullable(Float64)', 'Nullable(Date32)'] as const;
-const DAY_FIELD = new Map<string, DayField>(DAY_FIELDS.map((field) => [field.name, field]));
 
 /** @param counted the number beside a value: days of a month, or years of a mean year */
 function columnsBeside(counted: 'days' | 'years'): readonly RowColumn[] {
   return MONTH_VALUES.flatMap((folded) => {
     const { name, meaning, fold, of } = folded;
-    const { type, unit } = DAY_FIELD.get(of) as DayField;
     // -0 is stored as -0.05, which is below 0.
-    const sql = isExtreme(folded) && type === 'Temperature' ? printedNumber('Temperature', name) : name;
-    const value = { name, sql, type: NUMBER, unit: fold === 'days' ? 'd' : unit, meaning };
-    const beside = (suffix: string, type: RowColumn['type'], meaning: string) =>
-      key(`${name}_${suffix}`, type, meaning);
-    if (isExtreme(folded)) return [value, beside('date', DATE, `the first day of \`${name}\``)];
+    const sql = isExtreme(folded) && of.type === 'Temperature' ? printedNumber('Temperature', name) : name;
+    const value = { name, sql, type: NUMBER, unit: fold === 'days' ? 'd' : of.unit, meaning };
+    if (isExtreme(folded)) return [value, key(`${name}_date`, DATE, `the first day of \`${name}\``)];
     if (counted === 'days' && fold === 'mean') return [value];
-    return [value, beside(counted, 'Nullable(Int32)', `the ${counted} of which \`${name}\` is`)];
+    return [value, key(`${name}_${counted}`, 'Nullable(Int32)', `the ${counted} of which \`${name}\` is`)];
   });
 }
 

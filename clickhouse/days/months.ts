@@ -3,9 +3,8 @@ import { firstDayOf, monthOfDay } from './local-month.ts';
 import { rounded } from './means.ts';
 
 /** The values of months, each with the field of days that it derives from, in the order of `DAY_FIELDS`. */
-export const MONTH_VALUES: readonly (MonthValue & { readonly of: DayFieldName })[] = DAY_FIELDS.flatMap(
-  ({ name, month = [] }: DayField & { readonly name: DayFieldName }) =>
-    month.map((value) => ({ ...value, of: name })),
+export const MONTH_VALUES = DAY_FIELDS.flatMap((of: DayField & { readonly name: DayFieldName }) =>
+  (of.month ?? []).map((value) => ({ ...value, of })),
 );
 
 /** The fields of days that they need. */
@@ -79,8 +78,8 @@ type Month = {
 function foldValue({ of, fold, isMet }: (typeof MONTH_VALUES)[number], days: Days, months: readonly Month[]) {
   const absent = () => new Float64Array(months.length).fill(Number.NaN);
   const [values, counts, dates] = [absent(), absent(), absent()] as const;
-  const ofDays = days[of];
-  const isKnown = isKnownOf(of, days);
+  const ofDays = days[of.name];
+  const isKnown = isKnownOf(of.name, days);
   for (let n = 0; n < months.length; n += 1) {
     const { firstDay, endDay, begin, end } = months[n] as Month;
     let known = 0;
