@@ -1,4 +1,4 @@
-import { type Day, SECONDS_PER_DAY, SECONDS_PER_HOUR } from '../clickhouse/model/day.ts';
+import { SECONDS_PER_DAY, SECONDS_PER_HOUR } from '../clickhouse/model/day.ts';
 import type { FetchEvents } from './http/fetch-with-retry.ts';
 
 /** A number with its noun: `1 report`, `2 reports`. */
@@ -43,37 +43,4 @@ export function repeatedText(found: {
 }): string {
   const { station, year, reports } = found;
   return `${station} has ${plural(reports, 'report')} of ${year} twice, under both types: load this year of it again with --refetch`;
-}
-
-/** Why a load has nothing to request from a source. */
-export type NoSlices =
-  | { readonly kind: 'done' }
-  | { readonly kind: 'not begun'; readonly day: Day }
-  | { readonly kind: 'before the source' | 'after the source'; readonly source: string; readonly day: Day }
-  | { readonly kind: 'outside the periods'; readonly source: string; readonly stations: number }
-  | {
-      readonly kind: 'outside the period';
-      readonly source: string;
-      readonly station: string;
-      readonly firstDay?: Day | undefined;
-      readonly lastDay?: Day | undefined;
-    };
-
-export function noSlicesText(why: NoSlices): string {
-  switch (why.kind) {
-    case 'done':
-      return 'every day is done; --refetch requests done days too';
-    case 'not begun':
-      return `${why.day} has not begun`;
-    case 'before the source':
-      return `the first day of ${why.source} is ${why.day}`;
-    case 'after the source':
-      return `the last day of ${why.source} is ${why.day}`;
-    case 'outside the periods':
-      return `the days are outside the periods of record that ${why.source} states for ${plural(why.stations, 'station')}`;
-    case 'outside the period': {
-      const from = why.firstDay === undefined ? '' : `from ${why.firstDay} `;
-      return `${why.source} lists ${why.station} ${from}${why.lastDay === undefined ? 'on' : `to ${why.lastDay}`}`;
-    }
-  }
 }

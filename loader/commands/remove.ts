@@ -7,7 +7,7 @@ import { hasLoaders } from '../../clickhouse/observations/writers.ts';
 import { readServerTime } from '../../clickhouse/server-time.ts';
 import { FROM, icaoCodes, scopeOf, TO } from '../args/options.ts';
 import type { ExitReason } from '../exit-codes.ts';
-import { removeStations } from '../pipeline/remove.ts';
+import { removeSource, removeStations } from '../pipeline/remove.ts';
 import { plural } from '../wording.ts';
 import type { CommandContext, LoaderProgram } from './command.ts';
 
@@ -30,6 +30,16 @@ export function declareRemove({ add, accept }: LoaderProgram): void {
       const isWhole = days.from === undefined && days.to === undefined;
       accept({ kind: 'remove', scope: scopeOf(stations, days), isWhole, isConfirmed }, removeCommand);
     });
+}
+
+export function declareRemoveDemo({ add, accept }: LoaderProgram): void {
+  add('remove-demo', 'removes the synthetic demo reports').action(() =>
+    accept({ kind: 'remove-demo' }, async ({ archive, output }) => {
+      await removeSource(archive, 'demo');
+      output.print('The synthetic demo reports are removed.');
+      return true;
+    }),
+  );
 }
 
 /** @returns `invalidArguments` if the user has not confirmed it; `daysLeft` if a loader writes at the same time */

@@ -3,15 +3,11 @@ import type { LogFormat } from '../config.ts';
 export type Log = (line: string) => void;
 
 type Fields = Readonly<Record<string, unknown>>;
-
 /** How far a run is at the time of the call: text with commas, and fields of a JSON log line. */
 type State = () => { readonly text: string; readonly fields: Fields };
 
-export type Display = {
-  /** The second call with the same state does nothing. */
-  readonly begin: (state: State) => void;
-  readonly log: Log;
-};
+/** `begin` does nothing with a state that it shows already. */
+export type Display = { readonly begin: (state: State) => void; readonly log: Log };
 
 /** Returns to the start of the line and clears it (ECMA-48, EL). */
 const CLEAR_LINE = '\r\x1b[K';
@@ -19,8 +15,6 @@ const CLEAR_LINE = '\r\x1b[K';
 const [REDRAW_MS, LOG_INTERVAL_MS] = [1000, 10_000];
 
 export type ConsoleOutput = ReturnType<typeof consoleOutput>;
-
-const withSource = (source: unknown, text: string) => (source === undefined ? text : `${source}: ${text}`);
 
 /**
  * Prints results to standard output, and messages and progress to standard error. On a terminal one line, the last,
@@ -37,6 +31,7 @@ export function consoleOutput(
   /** With their sources, where there are several. */
   const runs = new Map<State, string | undefined>();
 
+  const withSource = (source: unknown, text: string) => (source === undefined ? text : `${source}: ${text}`);
   /** The text, or JSON with the time, the event, the text and the fields. */
   function lineOf(event: string, text: string, { source, ...fields }: Fields = {}): string {
     if (format === 'text') return `${withSource(source, text)}\n`;
@@ -47,8 +42,9 @@ export function consoleOutput(
   function lastLine(): string {
     if (!isTerminal || runs.size === 0) return '';
     const columns = Math.floor((messages.columns ?? 80) / runs.size) - 1;
-    const texts = [...runs].map(([state, source]) => cut(withSource(source, state().text), columns));
-    return CLEAR_LINE + texts.join(' ');
+    const texts = [...runs].map(([state, source]) => withSource(source, state().text));
+    const cut = (text: string) => text.slice(0, Math.max(0, text.lastIndexOf(',', columns)));
+    return CLEAR_LINE + texts.map((text) => (text.length <= columns ? text : cut(text))).join(' ');
   }
 
   function write(event: string, text: string, fields?: Fields): void {
@@ -57,12 +53,11 @@ export function consoleOutput(
   }
 
   function show(event: string, shown: Iterable<State> = runs.keys()): void {
-    if (isTerminal) messages.write(lastLine());
-    else
-      for (const state of shown) {
-        const { text, fields } = state();
-        write(event, text, { source: runs.get(state), ...fields });
-      }
+    if (isTerminal) return void messages.write(lastLine());
+    for (const state of shown) {
+      const { text, fields } = state();
+      write(event, text, { source: runs.get(state), ...fields });
+    }
   }
 
   const displayOf = (source?: string): Display => ({
@@ -94,8 +89,4 @@ export function consoleOutput(
       }
     },
   };
-}
-
-function cut(text: string, columns: number): string {
-  return text.length <= columns ? text : text.slice(0, Math.max(0, text.lastIndexOf(',', columns)));
 }

@@ -1,5 +1,5 @@
 import { REPORT_TYPES } from '../../clickhouse/model/report.ts';
-import { jsonOf } from './awc-api.ts';
+import { jsonOf } from './awc.ts';
 import { textOf } from './body.ts';
 import { openCsv } from './csv.ts';
 import type { RowFormat, SkippedRow, SourceRow, WholeFileFormat } from './format.ts';

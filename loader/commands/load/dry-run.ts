@@ -4,7 +4,7 @@ import { ALL_STATIONS, readListings } from '../../../clickhouse/coverage/station
 import { addDays, clip, type DayRange, dayOf, daySetOf, daysBetween } from '../../../clickhouse/model/day.ts';
 import type { LoadContext } from '../../pipeline/load-slice.ts';
 import { chunksOf, type LoadCommand, planSlices } from '../../plan/slices.ts';
-import { formatDuration, type NoSlices, noSlicesText, plural } from '../../wording.ts';
+import { formatDuration, plural } from '../../wording.ts';
 
 /** Slices of a station, one after the other. */
 type SliceRange = DayRange & { readonly station: string; readonly slices: number };
@@ -34,7 +34,7 @@ export async function* dryRunLines(context: LoadContext, command: LoadCommand): 
       }
     }
   if (printed !== undefined) yield rangeLine(source, printed);
-  if (slices === 0) yield `nothing to load: ${noSlicesText(await findNoSlices(context, command))}`;
+  if (slices === 0) yield `nothing to load: ${await whyNoSlices(context, command)}`;
   else
     yield `${plural(slices, 'slice')}, ${costText({ slices, days, requests }, sourceClient.intervalSeconds, costs)}`;
 }
@@ -56,24 +56,24 @@ function costText(
 }
 
 /** Why the plan of a command has no slice for this source. */
-export async function findNoSlices(context: LoadContext, command: LoadCommand): Promise<NoSlices> {
+export async function whyNoSlices(context: LoadContext, command: LoadCommand): Promise<string> {
   const { adapter, archive, source, now } = context;
-  if (command.firstDay > dayOf(now().getTime() / 1000)) return { kind: 'not begun', day: command.firstDay };
+  if (command.firstDay > dayOf(now().getTime() / 1000)) return `${command.firstDay} has not begun`;
   const range = clip(command, adapter);
-  if (range.firstDay >= range.endDay) {
-    const { endDay } = adapter;
-    return endDay !== undefined && command.firstDay >= endDay
-      ? { kind: 'after the source', source, day: addDays(endDay, -1) }
-      : { kind: 'before the source', source, day: range.firstDay };
-  }
+  if (range.firstDay >= range.endDay)
+    return adapter.endDay !== undefined && command.firstDay >= adapter.endDay
+      ? `the last day of ${source} is ${addDays(adapter.endDay, -1)}`
+      : `the first day of ${source} is ${range.firstDay}`;
   for (const chunk of chunksOf(context, command)) {
     const listings = await readListings(archive, { source, stations: chunk.stations });
     const ofStation = (station: string) => listings.filter((listing) => listing.station === station);
     if (chunk.stations.some((station) => dueDays(daySetOf(chunk), ofStation(station)).length > 0))
-      return { kind: 'done' };
+      return 'every day is done; --refetch requests done days too';
     const [listing] = listings;
-    if (command.stations.length === 1 && listing !== undefined)
-      return { kind: 'outside the period', ...listing };
+    if (command.stations.length > 1 || listing === undefined) continue;
+    const { station, firstDay, lastDay } = listing;
+    const from = firstDay === undefined ? '' : `from ${firstDay} `;
+    return `${source} lists ${station} ${from}${lastDay === undefined ? 'on' : `to ${lastDay}`}`;
   }
-  return { kind: 'outside the periods', source, stations: command.stations.length };
+  return `the days are outside the periods of record that ${source} states for ${plural(command.stations.length, 'station')}`;
 }

@@ -25,10 +25,10 @@ import { countStationDays, type LoadCommand, readRemainingDaysOf } from '../../p
 import type { Log } from '../../progress/display.ts';
 import { formatTally, type LoadProgress, loadProgress, type Tally } from '../../progress/load-progress.ts';
 import type { SourceName } from '../../sources/registry.ts';
-import { fetchMessages, noSlicesText, plural } from '../../wording.ts';
+import { fetchMessages, plural } from '../../wording.ts';
 import type { CommandContext, LoaderProgram } from '../command.ts';
 import { backfill } from './backfill.ts';
-import { dryRunLines, findNoSlices } from './dry-run.ts';
+import { dryRunLines, whyNoSlices } from './dry-run.ts';
 
 export function declareLoad({ add, accept }: LoaderProgram): void {
   add('--source NAMES --stations CODES --from DAY --to DAY', 'loads reports from one or more sources')
@@ -120,7 +120,7 @@ async function finishLoad(
   for (const { progress, context } of runs) {
     const prefix = isOne ? '' : `${context.source}: `;
     if (progress.tally.slices === 0 && failed === 0 && !stop.afterSlice.aborted)
-      output.print(`${prefix}nothing to load: ${noSlicesText(await findNoSlices(context, command))}`);
+      output.print(`${prefix}nothing to load: ${await whyNoSlices(context, command)}`);
     else printSummary(output.print, prefix, progress.tally);
   }
   // A source that failed or was not queried may list them.
