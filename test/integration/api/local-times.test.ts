@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { startApi, useApi } from '../../support/api/api.ts';
-import { describeStations, insert, put, report, useArchive } from '../../support/archive/archive.ts';
+import { startApiWithReports, useApi } from '../../support/api/api.ts';
+import { report } from '../../support/archive/archive.ts';
 import { readFlat } from '../../support/archive/flat-records.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 type Page = { readonly data: readonly Row[]; readonly meta: Row & { readonly nextCursor?: string } };
 
-const ZONES = { XNYC: 'America/New_York', XKTM: 'Asia/Kathmandu', XUNK: undefined } as const;
 /** The nominal hour, and the report in it, around the change of clocks in New York; a half hour is part of Nepal's offset. */
 const HOURS: Readonly<Record<string, readonly string[]>> = {
   XKTM: ['2024-03-10T11:45:00+05:45', '2024-03-10T12:45:00+05:45'],
@@ -15,25 +14,18 @@ const HOURS: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('times=local', () => {
-  const archive = useArchive();
-  before(async () => {
-    const described = Object.entries(ZONES).flatMap(([station, timezone]) =>
-      timezone === undefined ? [] : [{ source: 'iem', station, timezone }],
-    );
-    await describeStations(archive.client, described);
-    // Whole days, but for the report of 07:53.
-    const reports = Object.keys(ZONES).flatMap((station) =>
-      Array.from({ length: 96 }, (_, hour) => new Date(Date.UTC(2024, 2, 9, hour, -7)).toISOString())
-        .filter((at) => !at.startsWith('2024-03-10T07'))
-        .map((at) => {
-          const n = ['2024-03-10T05', '2024-03-10T06'].indexOf(at.slice(0, 13));
-          const gust = n === 1 ? { wgst_kt: 31 } : {};
-          return report({ station, at, decoded: { cavok: false, temp_c: `${n}`, wspd_kt: 20, ...gust } });
-        }),
-    );
-    await insert(archive.client, ...reports.map((each) => put(each)));
-  });
-  const api = useApi(() => startApi(archive.client));
+  // Whole days, but for the report of 07:53.
+  const reports = Object.keys(HOURS).flatMap((station) =>
+    Array.from({ length: 96 }, (_, hour) => new Date(Date.UTC(2024, 2, 9, hour, -7)).toISOString())
+      .filter((at) => !at.startsWith('2024-03-10T07'))
+      .map((at) => {
+        const n = ['2024-03-10T05', '2024-03-10T06'].indexOf(at.slice(0, 13));
+        const gust = n === 1 ? { wgst_kt: 31 } : {};
+        return report({ station, at, decoded: { cavok: false, temp_c: `${n}`, wspd_kt: 20, ...gust } });
+      }),
+  );
+  const zones = { XNYC: 'America/New_York', XKTM: 'Asia/Kathmandu' };
+  const api = useApi(() => startApiWithReports(reports, { zones }));
   const target = (
     path: string,
     query: Readonly<Record<string, string>>,

@@ -17,7 +17,7 @@ import { fileUsageStore, redisUsageStore } from '../../../api/usage/usage-stores
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
 import type { Report } from '../../../clickhouse/model/report.ts';
-import { emptyArchive, insert, put, type TestArchive } from '../archive/archive.ts';
+import { describeStations, emptyArchive, insert, put } from '../archive/archive.ts';
 import { newFolder } from '../test-run.ts';
 import { assertProblem } from './problem.ts';
 
@@ -144,13 +144,17 @@ export async function startApi(archive: Archive, { redisUrl, dataDir, ...setting
   };
 }
 
-/** The service over an archive with these reports; `stop()` removes the archive too. */
+/** The service over an archive with these reports and time zones of stations; `stop()` removes the archive too. */
 export async function startApiWithReports(
   reports: readonly Report[],
-  createArchive: () => Promise<TestArchive> = emptyArchive,
+  { zones = {} as Readonly<Record<string, string>>, createArchive = emptyArchive } = {},
 ): Promise<TestApi & { readonly archive: Archive }> {
   const archive = await createArchive();
   await insert(archive.client, ...reports.map((report) => put(report)));
+  await describeStations(
+    archive.client,
+    Object.entries(zones).map(([station, timezone]) => ({ source: 'iem', station, timezone })),
+  );
   const api = await startApi(archive.client);
   return {
     ...api,

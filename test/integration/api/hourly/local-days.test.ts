@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { startApi, useApi } from '../../../support/api/api.ts';
-import { describeStations, insert, put, report, useArchive } from '../../../support/archive/archive.ts';
+import { startApiWithReports, useApi } from '../../../support/api/api.ts';
+import { report } from '../../../support/archive/archive.ts';
 import { readCsv, readFlat } from '../../../support/archive/flat-records.ts';
 
 const HOURLY = '/v1/history/hourly';
@@ -22,22 +22,14 @@ type Page = {
 };
 
 describe('hourly series of local days (D63)', () => {
-  const archive = useArchive();
-  const api = useApi(() => startApi(archive.client));
-  before(async () => {
-    const described = Object.entries(STATIONS).flatMap(([station, [timezone]]) =>
-      timezone === undefined ? [] : [{ source: 'iem' as const, station, timezone }],
-    );
-    await describeStations(archive.client, described);
-    const first = Date.parse('2024-03-08T00:00Z');
-    const reports = Object.keys(STATIONS).flatMap((station) =>
-      Array.from({ length: 96 }, (_, hour) => {
-        const at = new Date(first + hour * HOUR).toISOString();
-        return put(report({ station, at, decoded: { cavok: false, temp_c: `${hour % 40}` } }));
-      }),
-    );
-    await insert(archive.client, ...reports);
-  });
+  const reports = Object.keys(STATIONS).flatMap((station) =>
+    Array.from({ length: 96 }, (_, hour) => {
+      const at = new Date(Date.parse('2024-03-08T00:00Z') + hour * HOUR).toISOString();
+      return report({ station, at, decoded: { cavok: false, temp_c: `${hour % 40}` } });
+    }),
+  );
+  const zones = { XKTM: STATIONS.XKTM[0], XNYC: STATIONS.XNYC[0] };
+  const api = useApi(() => startApiWithReports(reports, { zones }));
 
   /** `2024-03-08T19:00:00Z XKTM`, in the order of hours and stations. */
   const expected = Object.entries(STATIONS)

@@ -29,15 +29,17 @@ describe('clients that disconnect at once', () => {
   /** What the service has sent to the engine. */
   let statements = 0;
   before(async () => {
-    api = await startApiWithReports([report({ at: '2024-01-30T00:00:00Z' })], async () => {
-      const archive = await archiveOnOwnEngine();
-      const { select, stream } = archive.client;
-      const count = <T extends (...statement: never[]) => unknown>(send: T) =>
-        ((...statement) => {
-          statements += 1;
-          return send(...statement);
-        }) as T;
-      return { ...archive, client: { ...archive.client, select: count(select), stream: count(stream) } };
+    api = await startApiWithReports([report({ at: '2024-01-30T00:00:00Z' })], {
+      createArchive: async () => {
+        const archive = await archiveOnOwnEngine();
+        const { select, stream } = archive.client;
+        const count = <T extends (...statement: never[]) => unknown>(send: T) =>
+          ((...statement) => {
+            statements += 1;
+            return send(...statement);
+          }) as T;
+        return { ...archive, client: { ...archive.client, select: count(select), stream: count(stream) } };
+      },
     });
     // Fills the cache of coverage, so that each page is one statement.
     assert.equal((await api.get(`${OBSERVATIONS}?${QUERY}`)).status, 200);

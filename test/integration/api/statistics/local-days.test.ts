@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { startApi, useApi } from '../../../support/api/api.ts';
-import { describeStations, insert, put, report, useArchive } from '../../../support/archive/archive.ts';
+import { startApiWithReports, useApi } from '../../../support/api/api.ts';
+import { report } from '../../../support/archive/archive.ts';
 import { readCsv } from '../../../support/archive/flat-records.ts';
 
 const STATISTICS = '/v1/history/statistics';
 /** New York, Kathmandu, and one whose zone no source states. */
 const STATIONS = ['XKTM', 'XNYC', 'XUNK'];
-const ZONES = [
-  { source: 'iem', station: 'XNYC', timezone: 'America/New_York' },
-  { source: 'iem', station: 'XKTM', timezone: 'Asia/Kathmandu' },
-] as const;
+const ZONES = { XNYC: 'America/New_York', XKTM: 'Asia/Kathmandu' };
 const FROM = Date.parse('2024-03-08T00:00:00Z');
 const HOURS = 5 * 24;
 
@@ -17,19 +14,14 @@ type Row = Readonly<Record<string, number | string>>;
 type Body = { readonly data: readonly Row[]; readonly meta: Readonly<Record<string, unknown>> };
 
 describe('statistics of local days', () => {
-  const archive = useArchive();
-  const api = useApi(() => startApi(archive.client));
   /** The temperature is the number of the hour, so that sums tell which hours were read. */
-  before(async () => {
-    await describeStations(archive.client, ZONES);
-    const reports = STATIONS.flatMap((station) =>
-      Array.from({ length: HOURS }, (_, hour) => {
-        const at = new Date(FROM + hour * 3_600_000 + 60_000).toISOString();
-        return put(report({ station, at, decoded: { cavok: false, temp_c: `${hour}` } }));
-      }),
-    );
-    await insert(archive.client, ...reports);
-  });
+  const reports = STATIONS.flatMap((station) =>
+    Array.from({ length: HOURS }, (_, hour) => {
+      const at = new Date(FROM + hour * 3_600_000 + 60_000).toISOString();
+      return report({ station, at, decoded: { cavok: false, temp_c: `${hour}` } });
+    }),
+  );
+  const api = useApi(() => startApiWithReports(reports, { zones: ZONES }));
 
   const get = (query: string) => api.json<Body>(`${STATISTICS}?${query}`);
   const listOf = ({ data }: Body) =>
