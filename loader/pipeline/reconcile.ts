@@ -57,17 +57,12 @@ export function reconcile(
   hidden: readonly HiddenReport[] = [],
 ): Reconciled {
   const identities = identify(source, reports, stored, hidden);
-  const types = typesOf(identities, typePolicy);
-  const typed = identities.map(
-    ({ best, source: from, stored: rows, isFromSource, isHidden }, n): TypedIdentity => {
-      return { best, source: from, stored: rows, isFromSource, isHidden, type: types[n] as ReportType };
-    },
-  );
-  const counts = choose(typed);
+  const typeOf = typesOf(identities, typePolicy);
+  for (const identity of identities) identity.type = typeOf(identity);
   return {
-    revisions: revise(typed, counts),
+    revisions: revise(identities, choose(identities)),
     reports: identities.filter(({ isFromSource }) => isFromSource).length,
-    inserted: typed.filter(isInserted).length,
+    inserted: identities.filter(isInserted).length,
     lacking: identities.filter(({ stored: rows }) => rows.length === 0).map(({ best }) => best),
     known: identities
       .filter(({ best, stored: rows, isFromSource }) => isFromSource && rows.length > 0 && !best.nil)
@@ -78,14 +73,17 @@ export function reconcile(
 
 type ReportIdentity = {
   /** The text to keep, and its source. */
-  readonly best: NormalizedReport;
-  readonly source: Source;
-  readonly stored: readonly StoredReport[];
+  best: NormalizedReport;
+  source: Source;
+  stored: readonly StoredReport[];
   /** Whether the source of this load has the report. */
-  readonly isFromSource: boolean;
-  readonly isHidden: boolean;
+  isFromSource: boolean;
+  isHidden: boolean;
+  /** Set once all reports are known. */
+  type: ReportType;
+  /** The report before it with the same fingerprint. */
+  readonly next: ReportIdentity | undefined;
 };
-type TypedIdentity = ReportIdentity & { readonly type: ReportType };
 const NONE: readonly StoredReport[] = [];
 
 /** The reports of an archive and of a source, by station, observation time and fingerprint (D4). */
@@ -95,15 +93,12 @@ function identify(
   stored: readonly StoredReport[],
   hidden: readonly HiddenReport[],
 ): readonly ReportIdentity[] {
-  type Entry = { -readonly [Name in keyof ReportIdentity]: ReportIdentity[Name] } & {
-    readonly next: number | undefined;
-  };
-  const all: Entry[] = [];
+  const all: ReportIdentity[] = [];
   /**
-   * The number of the newest report; each has the number of the one before. Two reports of a load seldom share a
-   * fingerprint, and building a key of all three would cost more than the rest of the work.
+   * The newest report; each has the one before. Two reports of a load seldom share a fingerprint, and building a key of all
+   * three would cost more than the rest of the work.
    */
-  const byFingerprint = new Map<string, number>();
+  const byFingerprint = new Map<string, ReportIdentity>();
   for (const row of stored) {
     const entry = add({ ...row, sentType: sentTypeOf(row) }, row.source);
     entry.stored = [...entry.stored, row];
@@ -115,27 +110,29 @@ function identify(
   }
   return all;
 
-  function add(best: NormalizedReport, from: Source): Entry {
+  function add(best: NormalizedReport, from: Source): ReportIdentity {
     const next = byFingerprint.get(best.fingerprint);
     const same = sameReport(next, best);
     if (same === undefined) {
-      byFingerprint.set(best.fingerprint, all.length);
-      const entry = { best, source: from, stored: NONE, isFromSource: false, isHidden: false, next };
+      const type = 'METAR' as ReportType;
+      const entry = { best, source: from, stored: NONE, isFromSource: false, isHidden: false, type, next };
+      byFingerprint.set(best.fingerprint, entry);
       all.push(entry);
       return entry;
     }
     if (isBetter(best, from, same)) [same.best, same.source] = [best, from];
     return same;
   }
-  function sameReport(n: number | undefined, { observedAt, station }: ReportId): Entry | undefined {
-    let entry = entryAt(n);
-    while (entry && !(entry.best.observedAt === observedAt && entry.best.station === station))
-      entry = entryAt(entry.next);
-    return entry;
-  }
-  function entryAt(n: number | undefined): Entry | undefined {
-    return n === undefined ? undefined : all[n];
-  }
+}
+
+function sameReport(
+  newest: ReportIdentity | undefined,
+  { observedAt, station }: ReportId,
+): ReportIdentity | undefined {
+  let entry = newest;
+  while (entry && !(entry.best.observedAt === observedAt && entry.best.station === station))
+    entry = entry.next;
+  return entry;
 }
 
 function isBetter({ raw }: NormalizedReport, source: Source, than: ReportIdentity): boolean {
@@ -147,20 +144,20 @@ function isBetter({ raw }: NormalizedReport, source: Source, than: ReportIdentit
   return source < than.source;
 }
 
-function typesOf(identities: readonly ReportIdentity[], policy: TypePolicy): readonly ReportType[] {
+function typesOf(identities: readonly ReportIdentity[], policy: TypePolicy) {
   const minutes = new MinuteHistogram();
   if (policy.kind === 'final') for (const { best } of identities) minutes.add(best);
   const isMetar = policy.kind === 'final' ? minutes.inference() : policy.isMetar;
-  return identities.map(({ best: { sentType, station, observedAt }, stored: [stored] }) => {
-    const isFinal = policy.kind === 'final' && isWithin(observedAt, policy.years);
+  return ({ best: { sentType, station, observedAt }, stored }: ReportIdentity): ReportType => {
     if (sentType !== undefined) return sentType;
-    if (!isFinal && stored !== undefined) return stored.type;
+    const isFinal = policy.kind === 'final' && isWithin(observedAt, policy.years);
+    if (!isFinal && stored[0] !== undefined) return stored[0].type;
     return isMetar(station, observedAt) ? 'METAR' : 'SPECI';
-  });
+  };
 }
 
 /** Whether the archive lacks the text or the type of a report of the source; of a stored one, of any source that is new to it. */
-function isInserted(identity: TypedIdentity): boolean {
+function isInserted(identity: ReportIdentity): boolean {
   const { stored, isFromSource } = identity;
   if (stored.length === 0) return true;
   return (
@@ -169,7 +166,7 @@ function isInserted(identity: TypedIdentity): boolean {
 }
 
 /** The stored row with the text and the type to keep. */
-function sameRow({ best, source, stored, type }: TypedIdentity): StoredReport | undefined {
+function sameRow({ best, source, stored, type }: ReportIdentity): StoredReport | undefined {
   return stored.find((row) => row.type === type && row.raw === best.raw && row.source === source);
 }
 
@@ -178,11 +175,11 @@ function sameRow({ best, source, stored, type }: TypedIdentity): StoredReport | 
  * that is stored. Then the new reports.
  */
 function* revise(
-  identities: readonly TypedIdentity[],
+  identities: readonly ReportIdentity[],
   counts: readonly Counts[],
 ): Generator<Revision<TypedReport>> {
   for (let n = 0; n < identities.length; n += 1) {
-    const identity = identities[n] as TypedIdentity;
+    const identity = identities[n] as ReportIdentity;
     const { stored, type } = identity;
     if (stored.length === 0) continue;
     const put = putOf(identity, counts[n] as Counts);
@@ -191,12 +188,12 @@ function* revise(
     if (sameRow(identity)?.counts !== put.counts) yield put;
   }
   for (let n = 0; n < identities.length; n += 1) {
-    const identity = identities[n] as TypedIdentity;
+    const identity = identities[n] as ReportIdentity;
     if (identity.stored.length === 0) yield putOf(identity, counts[n] as Counts);
   }
 }
 
-function putOf({ best, source, type, stored }: TypedIdentity, counts: Counts) {
+function putOf({ best, source, type, stored }: ReportIdentity, counts: Counts) {
   const { station, observedAt, fingerprint, raw } = best;
   const report = { station, observedAt, type, fingerprint, raw, source };
   const newest = stored.length === 0 ? undefined : stored.reduce((a, b) => (a.version > b.version ? a : b));
