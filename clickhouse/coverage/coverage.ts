@@ -1,5 +1,5 @@
 import type { Archive } from '../archive.ts';
-import { countDays } from '../model/day.ts';
+import { countCommon, countDays, subtract } from '../model/day.ts';
 import { calendarYears, clampToArchive, NO_TIME, type StationRange } from '../model/time-window.ts';
 import { POINT_READ, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
@@ -12,7 +12,6 @@ import {
   NO_COVERAGE,
   openDays,
   reportsWithin,
-  silentDays,
   statusOf,
   yearsOldEnough,
 } from './rules.ts';
@@ -50,10 +49,16 @@ export async function readCoverage(
     const state = states.get(station) ?? NO_COVERAGE;
     const due = dueDays(asked, state.listings);
     const open = openDays(asked, state.listings, state.done, world.done);
+    const done = subtract(due, open);
     const yearsDone = countYearsDone(years, open);
     // If no year is done, they decide between `none` and `partial`.
     const hasReports = yearsDone > 0 ? 'yes' : reportsWithin(range, state.reports);
-    return { station, yearsDone, hasReports, silentDays: countDays(silentDays({ due, open }, state)) };
+    return {
+      station,
+      yearsDone,
+      hasReports,
+      silentDays: countDays(done) - countCommon(done, state.reportDays),
+    };
   });
   const unknown = held.filter(({ hasReports }) => hasReports === 'unknown').map(({ station }) => station);
   const found = new Set(await readStationsWithReports(archive, { stations: unknown, ...range }));

@@ -1,5 +1,5 @@
 import {
-  countDays,
+  countCommon,
   type DayRun,
   type DaySet,
   dayNumber,
@@ -108,8 +108,9 @@ export function silentDays(
 }
 
 export function countDaysOfYear(year: number, { due, open }: DaysToHold) {
-  const daysDue = countDays(intersect(due, yearDays(year)));
-  return { daysDue, daysDone: daysDue - countDays(intersect(open, yearDays(year))) };
+  const days = yearDays(year);
+  const daysDue = countCommon(due, days);
+  return { daysDue, daysDone: daysDue - countCommon(open, days) };
 }
 
 /** From the day of the listing on nothing is excluded: a closed station may report again. */

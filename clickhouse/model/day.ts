@@ -201,6 +201,18 @@ export function intersect(a: DaySet, b: DaySet): DaySet {
   return common;
 }
 
+/** The number of days of the intersection, which is not made. */
+export function countCommon(a: DaySet, b: DaySet): number {
+  let count = 0;
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    const [one, other] = [a[i] as DayRun, b[j] as DayRun];
+    count += Math.max(0, Math.min(one.end, other.end) - Math.max(one.first, other.first));
+    if (one.end < other.end) i += 1;
+    else j += 1;
+  }
+  return count;
+}
+
 export function subtract(a: DaySet, b: DaySet): DaySet {
   const left: DayRun[] = [];
   let next = 0;
