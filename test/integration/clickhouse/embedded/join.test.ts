@@ -55,14 +55,14 @@ describe('joining the embedded engine', () => {
     const { url, openAgent } = await joinIt();
     const archive = openArchive({ url, openAgent, username: 'default', password: '', database: 'default' });
     const file = { name: 'a', format: 'CSV', structure: 'n UInt8', bytes: Buffer.from('1\n') };
-    const times: number[] = [];
+    let least = Number.POSITIVE_INFINITY;
     for (let n = 0; n < 10; n += 1) {
       const begin = performance.now();
       await archive.select({ query: 'SELECT n FROM a FORMAT CSV', file });
-      times.push(performance.now() - begin);
+      least = Math.min(least, performance.now() - begin);
     }
     await archive.close();
-    assert.ok(Math.min(...times) < 35, times.join());
+    assert.ok(least < 35, `${least} ms`);
   });
 
   it('the path of the directory may be long', async () => {
