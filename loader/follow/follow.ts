@@ -29,65 +29,53 @@ export async function follow(
   archive: Archive,
   command: FollowCommand,
   config: Pick<Config, 'hosts' | 'userAgent'>,
-  options: FollowOptions,
+  { now, timer, output, metrics, signal: stopping }: FollowOptions,
 ): Promise<void> {
   const failure = new AbortController();
-  const signal = AbortSignal.any([options.signal, failure.signal]);
-  const outage = archiveOutage(options.output.log, options.timer);
-  options.metrics.watch(archive);
-  const cycles = command.sources.map((source) =>
-    runCycles({ archive, source, command, config, outage }, { ...options, signal }).catch(
-      (error: unknown) => {
-        if (options.signal.aborted) return;
-        failure.abort(error);
-        throw error;
-      },
-    ),
-  );
-  await Promise.all(cycles);
-}
-
-type FollowedSource = {
-  readonly archive: Archive;
-  readonly source: SourceName;
-  readonly command: FollowCommand;
-  readonly config: Pick<Config, 'hosts' | 'userAgent'>;
-  readonly outage: ArchiveOutage;
-};
-
-async function runCycles(
-  { archive, source, command, config, outage }: FollowedSource,
-  { now, timer, output, metrics, signal }: FollowOptions,
-): Promise<never> {
+  const signal = AbortSignal.any([stopping, failure.signal]);
+  const outage = archiveOutage(output.log, timer);
   const announced = announceOutages(canceledBy(signal, archive), outage);
-  const { intervalSeconds } = command;
-  const log = (line: string) => output.log(`${source}: ${line}`);
-  const clocks = waitingLog(log, timer, 'for equal clocks');
-  const runCycle = sourceFollower(command, source, log, (events) =>
-    sourceContext(startRun(announced, now), source, { ...config, intervalSeconds, signal, events, timer }),
-  );
-  log(`following; the first cycle loads what is missing since ${firstDayOf(command, now())}`);
-  for (;;) {
-    // By a timer that no correction of the clock moves.
-    const next = timer.elapsedMs() + command.everySeconds * 1000;
-    const untilNext = () => Math.max(0, Math.ceil(next - timer.elapsedMs()));
-    try {
-      await archive.ping(signal);
-      await readArchiveClock(archive, now);
-      const result = await runCycle(untilNext);
-      outage.ended();
-      const corrected = clocks.ended();
-      if (corrected !== undefined) log(`the clocks are equal again after ${corrected}`);
-      metrics.add(source, result, now());
-      output.print(cycleLine(source, result, now(), new Date(now().getTime() + untilNext())));
-      await timer.sleep(untilNext(), signal);
-    } catch (error) {
-      if (error instanceof ClockError) {
-        clocks.waiting(error.message);
-        await timer.sleep(Math.min(CLOCK_PAUSE_MS, command.everySeconds * 1000), signal);
-      } else await outage.waitAfter(error, signal);
+  const { everySeconds, intervalSeconds } = command;
+  metrics.watch(archive);
+
+  async function runCycles(source: SourceName): Promise<never> {
+    const log = (line: string) => output.log(`${source}: ${line}`);
+    const clocks = waitingLog(log, timer, 'for equal clocks');
+    const runCycle = sourceFollower(command, source, log, (events) =>
+      sourceContext(startRun(announced, now), source, { ...config, intervalSeconds, signal, events, timer }),
+    );
+    log(`following; the first cycle loads what is missing since ${firstDayOf(command, now())}`);
+    for (;;) {
+      // By a timer that no correction of the clock moves.
+      const next = timer.elapsedMs() + everySeconds * 1000;
+      const untilNext = () => Math.max(0, Math.ceil(next - timer.elapsedMs()));
+      try {
+        await archive.ping(signal);
+        await readArchiveClock(archive, now);
+        const result = await runCycle(untilNext);
+        outage.ended();
+        const corrected = clocks.ended();
+        if (corrected !== undefined) log(`the clocks are equal again after ${corrected}`);
+        metrics.add(source, result, now());
+        output.print(cycleLine(source, result, now(), new Date(now().getTime() + untilNext())));
+        await timer.sleep(untilNext(), signal);
+      } catch (error) {
+        if (error instanceof ClockError) {
+          clocks.waiting(error.message);
+          await timer.sleep(Math.min(CLOCK_PAUSE_MS, everySeconds * 1000), signal);
+        } else await outage.waitAfter(error, signal);
+      }
     }
   }
+
+  const cycles = command.sources.map((source) =>
+    runCycles(source).catch((error: unknown) => {
+      if (stopping.aborted) return;
+      failure.abort(error);
+      throw error;
+    }),
+  );
+  await Promise.all(cycles);
 }
 
 function cycleLine(source: SourceName, result: CycleResult, now: Date, next: Date): string {

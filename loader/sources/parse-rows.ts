@@ -127,19 +127,6 @@ export function rowOfText(text: string, row: Omit<SourceRow, 'station' | 'text'>
   return { filedAt, reason: OTHER_BULLETIN.test(text) ? OTHER_KIND : NO_STATION_AND_TIME };
 }
 
-/** What a complete response to a slice is like. */
-type ResponseChecks = {
-  /** The times of the requested rows, seconds `[from, to)`. */
-  readonly window: TimeWindow;
-  readonly maxRows: number;
-  readonly isInOrderOfTime?: true;
-  /**
-   * Seconds without a row at the end of the window after which rows may be missing. Absent where a complete transfer is a
-   * complete response, as that of a static file is.
-   */
-  readonly maxSilenceSeconds?: number;
-};
-
 /** Keeps the rows of a slice, and counts the others by reason. */
 export function rowsOfSlice(slice: Slice, window: TimeWindow, maxRows: number) {
   const rows: SourceRow[] = [];
@@ -163,6 +150,16 @@ export function rowsOfSlice(slice: Slice, window: TimeWindow, maxRows: number) {
   return { rows, skipped, incompleteDays, add };
 }
 
+/** What a complete response to a slice is like. */
+type ResponseChecks = {
+  /** The times of the requested rows, seconds `[from, to)`. */
+  readonly window: TimeWindow;
+  readonly maxRows: number;
+  readonly isInOrderOfTime?: true;
+  /** Seconds without a row at the end of the window after which rows may be missing; absent for static files. */
+  readonly maxSilenceSeconds?: number;
+};
+
 /**
  * Parses the response to a slice. Throws `InvalidResponseError` where the body is not of the format, is cut within a line
  * or has more rows than any response. A body that may lack rows gets a suspicion.
@@ -171,9 +168,8 @@ export async function parseRows(
   body: Body,
   slice: Slice,
   format: RowFormat,
-  checks: ResponseChecks,
+  { window, maxRows, isInOrderOfTime, maxSilenceSeconds }: ResponseChecks,
 ): Promise<ParsedBody> {
-  const { window, maxRows } = checks;
   const { rows, skipped, incompleteDays, add } = rowsOfSlice(slice, window, maxRows);
   const reader = lineReader([format]);
   let lastFiledAt = window.from;
@@ -200,34 +196,21 @@ export async function parseRows(
   if (last !== undefined) add(last);
   const message = reader.message();
   if (reader.isEvery()) throw new InvalidResponseError(`${message}`);
+  const suspicionOf = (maxSilence: number) => {
+    if (message !== undefined) return 'unreadable rows';
+    if (isInOrderOfTime && isOutOfOrder) return 'rows out of order';
+    if (rows.length === 0) return 'no reports';
+    const isSilent = lastFiledAt < Math.min(window.to, Date.now() / 1000) - maxSilence;
+    return isSilent ? `no rows after ${new Date(lastFiledAt * 1000).toISOString()}` : undefined;
+  };
   return {
     rows,
     skipped,
-    suspicion: suspicionOf(checks, { rows: rows.length, message, isOutOfOrder, lastFiledAt }),
+    // A complete transfer of a static file is a complete response.
+    suspicion: maxSilenceSeconds === undefined ? undefined : suspicionOf(maxSilenceSeconds),
     unreadable: message,
     isBroken: reader.isBroken(),
     incompleteDays: [...incompleteDays],
     lastFiledAt,
   };
-}
-
-type ReadRows = {
-  readonly rows: number;
-  /** Which lines cannot be read. */
-  readonly message: string | undefined;
-  readonly isOutOfOrder: boolean;
-  readonly lastFiledAt: number;
-};
-
-function suspicionOf(
-  { window, maxSilenceSeconds, isInOrderOfTime }: ResponseChecks,
-  { rows, message, isOutOfOrder, lastFiledAt }: ReadRows,
-): string | undefined {
-  if (maxSilenceSeconds === undefined) return undefined;
-  if (message !== undefined) return 'unreadable rows';
-  if (isInOrderOfTime && isOutOfOrder) return 'rows out of order';
-  if (rows === 0) return 'no reports';
-  return lastFiledAt < Math.min(window.to, Date.now() / 1000) - maxSilenceSeconds
-    ? `no rows after ${new Date(lastFiledAt * 1000).toISOString()}`
-    : undefined;
 }
