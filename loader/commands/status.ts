@@ -58,6 +58,7 @@ export async function readStatusOf(
     : [...new Set([...(await readListedStations(archive)), ...reports.keys()])];
   let summary = years.map((year) => yearStatus(year, NO_DAYS_TO_HOLD));
   const found: StationStatus[] = [];
+  /** Stations that no source lists, and their reports. */
   const ofFiles = { stations: 0, reports: 0 };
   for await (const days of readStationDays(archive, stations, range, now)) {
     const counts = reports.get(days.station);
@@ -72,9 +73,13 @@ export async function readStatusOf(
   if (lines.length > 0) return lines;
   const newestReport = await readNewestReport(archive, now);
   const loads = await readLastLoads(archive);
-  if (!json)
-    return [...summaryLines(summary), ...filesLine(ofFiles), ...freshnessLines(newestReport, loads, now)];
-  return [formatStatusJson(summary, ofFiles, detail && found, newestReport, loads)];
+  if (json) return [formatStatusJson(summary, ofFiles, detail && found, newestReport, loads)];
+  const filesLine = `files: ${plural(ofFiles.reports, 'report')} of ${plural(ofFiles.stations, 'station')} that no source lists; no day of theirs is due`;
+  return [
+    ...summaryLines(summary),
+    ...(ofFiles.stations > 0 ? [filesLine] : []),
+    ...freshnessLines(newestReport, loads, now),
+  ];
 }
 
 async function readReportsByYear(archive: Archive, stations: readonly string[], years: readonly number[]) {
@@ -136,16 +141,6 @@ export function addYears(a: YearStatus, b: YearStatus): YearStatus {
   };
 }
 
-/** Stations that no source lists, and their reports. */
-type OfFiles = { readonly stations: number; readonly reports: number };
-
-function filesLine({ stations, reports }: OfFiles): readonly string[] {
-  if (stations === 0) return [];
-  return [
-    `files: ${plural(reports, 'report')} of ${plural(stations, 'station')} that no source lists; no day of theirs is due`,
-  ];
-}
-
 const MAX_RANGES = 3;
 
 /** One line per year over all stations, and a last line over all years. Consecutive empty years share a line. */
@@ -181,21 +176,19 @@ function yearLines(
   doneText: (year: YearStatus) => string,
 ): readonly string[] {
   const lines: string[] = [];
-  let empty: { first: number; last: number; days: number } | undefined;
-  const endEmpty = () => {
-    if (empty === undefined) return;
-    const { first, last, days } = empty;
-    lines.push(`${first === last ? first : `${first} to ${last}`}: 0 of ${days} ${unit} done`);
-    empty = undefined;
-  };
+  let empty: { readonly first: number; readonly days: number } | undefined;
   for (const year of years) {
     if (year.daysDone > 0 || totalOf(year.reports) > 0) {
-      endEmpty();
       lines.push(`${year.year}: ${doneText(year)}, ${reportsText(year.reports)}`);
-    } else if (year.daysDue > 0)
-      empty = { first: year.year, ...empty, last: year.year, days: (empty?.days ?? 0) + year.daysDue };
+      empty = undefined;
+    } else if (year.daysDue > 0) {
+      if (empty !== undefined) lines.pop();
+      const { first, days }: NonNullable<typeof empty> = empty ?? { first: year.year, days: 0 };
+      empty = { first, days: days + year.daysDue };
+      const named = first === year.year ? first : `${first} to ${year.year}`;
+      lines.push(`${named}: 0 of ${empty.days} ${unit} done`);
+    }
   }
-  endEmpty();
   return lines;
 }
 
@@ -226,7 +219,7 @@ function totalOf(reports: ReportCounts): number {
 /** One JSON text for programs. Years in which nothing is due and nothing is held, and unknown values, are left out. */
 function formatStatusJson(
   years: readonly YearStatus[],
-  ofFiles: OfFiles,
+  ofFiles: { readonly stations: number; readonly reports: number },
   stations: readonly StationStatus[] | undefined,
   newestReport: number | undefined,
   loads: readonly LastLoad[],
