@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { type Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { addDays, type Day, dayOf, FIRST_DAY, parseDay } from '../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
@@ -26,6 +26,13 @@ export const INTERVAL = option(
   'from the start of a request to the start of the next, like 2s, instead of the interval of the source',
   parseInterval,
 );
+
+/** Adds the options that name stations and days. */
+export function withScope<Words extends unknown[], Options extends OptionValues>(
+  command: Command<Words, Options>,
+) {
+  return command.addOption(STATIONS).addOption(STATIONS_FILE).addOption(FROM).addOption(TO);
+}
 
 export function option<Flags extends string, Value>(
   flags: Flags,

@@ -1,24 +1,20 @@
 import type { Scope } from '../../clickhouse/model/time-window.ts';
-import { FROM, STATIONS, STATIONS_FILE, scopeOf, stationsIn, TO } from '../args/options.ts';
+import { scopeOf, stationsIn, withScope } from '../args/options.ts';
 import { stepProgress } from '../progress/load-progress.ts';
 import { SnapshotFolder } from '../snapshot/snapshot-folder.ts';
 import { plural } from '../wording.ts';
 import type { CommandContext, LoaderProgram } from './command.ts';
 
 export function declareExport({ add, accept }: LoaderProgram): void {
-  add('export DIR', 'writes a snapshot of the archive as Parquet files')
-    .argument(
+  withScope(
+    add('export DIR', 'writes a snapshot of the archive as Parquet files').argument(
       '<dir>',
       'folder for the snapshot: new, empty, or from an earlier export, whose unchanged files are kept',
-    )
-    .addOption(STATIONS)
-    .addOption(STATIONS_FILE)
-    .addOption(FROM)
-    .addOption(TO)
-    .action((folder, options) => {
-      const scope = scopeOf(stationsIn(options), options);
-      accept({ kind: 'export', folder, scope }, exportCommand, { login: 'api' });
-    });
+    ),
+  ).action((folder, options) => {
+    const scope = scopeOf(stationsIn(options), options);
+    accept({ kind: 'export', folder, scope }, exportCommand, { login: 'api' });
+  });
 }
 
 /** @returns whether the snapshot is whole */

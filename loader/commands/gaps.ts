@@ -14,15 +14,7 @@ import {
   yearsOf,
 } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
-import {
-  FROM,
-  STATION_WORDS,
-  STATIONS,
-  STATIONS_FILE,
-  scopeOf,
-  stationsOfEither,
-  TO,
-} from '../args/options.ts';
+import { STATION_WORDS, scopeOf, stationsOfEither, withScope } from '../args/options.ts';
 import type { Gap } from '../checks/gap.ts';
 import { findGaps, type Gaps } from '../checks/gaps.ts';
 import { isSourceName, SOURCE_ADAPTERS } from '../sources/registry.ts';
@@ -30,12 +22,8 @@ import { plural } from '../wording.ts';
 import type { CommandContext, LoaderProgram } from './command.ts';
 
 export function declareGaps({ add, accept }: LoaderProgram): void {
-  add('gaps [STATION...]', 'prints the days that are missing or have few reports, as commands that load them')
-    .argument(...STATION_WORDS)
-    .addOption(STATIONS)
-    .addOption(STATIONS_FILE)
-    .addOption(FROM)
-    .addOption(TO)
+  const description = 'prints the days that are missing or have few reports, as commands that load them';
+  withScope(add('gaps [STATION...]', description).argument(...STATION_WORDS))
     .option('--all', 'also the days that no load has requested, for every station that a source lists')
     .option('--json', 'print one JSON text, for programs')
     .action((words, { all: isAll = false, json: isJson = false, ...options }) => {

@@ -1,19 +1,15 @@
 import { statSync } from 'node:fs';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { once } from '../../../clickhouse/program-arguments.ts';
-import { FROM, STATIONS, STATIONS_FILE, scopeOf, stationsIn, TO } from '../../args/options.ts';
+import { scopeOf, stationsIn, withScope } from '../../args/options.ts';
 import { loadProgress } from '../../progress/load-progress.ts';
 import { plural } from '../../wording.ts';
 import type { CommandContext, LoaderProgram } from '../command.ts';
 import { type FilesToImport, importFiles } from './import-files.ts';
 
 export function declareImport({ add, accept }: LoaderProgram): void {
-  add('import PATH...', 'loads local files in the formats of the sources')
-    .argument('[path...]', 'files, and folders of files, gzipped or not')
-    .addOption(STATIONS)
-    .addOption(STATIONS_FILE)
-    .addOption(FROM)
-    .addOption(TO)
+  const command = add('import PATH...', 'loads local files in the formats of the sources');
+  withScope(command.argument('[path...]', 'files, and folders of files, gzipped or not'))
     // The other way to write it: --source files --path DIR
     .addOption(new Option('--source <name>').choices(['files']).hideHelp())
     .addOption(new Option('--path <path>').argParser(once(String)).hideHelp())

@@ -5,16 +5,13 @@ import { ALL_STATIONS, readListings } from '../../../clickhouse/coverage/station
 import { inGroups } from '../../../clickhouse/group-by.ts';
 import { required } from '../../../clickhouse/program-arguments.ts';
 import {
-  FROM,
   INTERVAL,
   refuseEarlierDays,
   refuseEmptyRange,
   SOURCE,
-  STATIONS,
-  STATIONS_FILE,
   stationsFor,
   stationsIn,
-  TO,
+  withScope,
 } from '../../args/options.ts';
 import type { ExitReason } from '../../exit-codes.ts';
 import { checkSourceClock } from '../../http/fetch-once.ts';
@@ -31,12 +28,8 @@ import { backfill } from './backfill.ts';
 import { dryRunLines, whyNoSlices } from './dry-run.ts';
 
 export function declareLoad({ add, accept }: LoaderProgram): void {
-  add('--source NAMES --stations CODES --from DAY --to DAY', 'loads reports from one or more sources')
-    .addOption(SOURCE)
-    .addOption(STATIONS)
-    .addOption(STATIONS_FILE)
-    .addOption(FROM)
-    .addOption(TO)
+  const usage = '--source NAMES --stations CODES --from DAY --to DAY';
+  withScope(add(usage, 'loads reports from one or more sources').addOption(SOURCE))
     .addOption(INTERVAL)
     .addOption(
       new Option(
