@@ -47,16 +47,11 @@ export function compareClocks(
   );
 }
 
-/** Seconds since 1970-01-01T00:00:00Z. */
-export type ResponseTime = {
-  /** When the source made the response. A cache may have held it since. */
-  readonly madeAt: number;
-  /** When it was sent, by the clock of who sent it. */
-  readonly sentAt: number;
-};
-
-/** The time of a response by its headers; `undefined` without a readable `Date` (RFC 9110, 5.6.7). */
-export function responseTime(headers: Headers): ResponseTime | undefined {
+/**
+ * When the source made a response, and when that was sent by the clock of who sent it, a cache perhaps, in seconds since
+ * 1970-01-01T00:00:00Z; `undefined` without a readable `Date` (RFC 9110, 5.6.7).
+ */
+export function responseTime(headers: Headers) {
   const date = headers.get('date') ?? '';
   // Without a zone, Date.parse assumes that of this machine.
   const madeAt = date.endsWith(' GMT') ? Date.parse(date) / 1000 : Number.NaN;

@@ -1,4 +1,4 @@
-import { compareClocks, type ResponseTime, responseTime } from '../clocks.ts';
+import { compareClocks, responseTime } from '../clocks.ts';
 import { type Body, InvalidResponseError, type SourceRequest } from '../sources/source.ts';
 import { MAX_REDIRECTS, retryAfterSeconds, TIME_LIMITS, type TimeLimits } from './retry-policy.ts';
 
@@ -17,7 +17,7 @@ export type Attempt<T> =
   | { readonly kind: 'rejected'; readonly reason: string };
 
 /** When the source made its response, by its own clock; `undefined` where it does not say. */
-type SourceTime = { readonly madeAt: ResponseTime['madeAt'] | undefined };
+type SourceTime = { readonly madeAt: number | undefined };
 
 /**
  * Sends a request once and parses the response. Throws when `signal` aborts, errors of the program, and a `ClockError`
