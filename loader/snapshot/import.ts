@@ -23,12 +23,6 @@ import { Writer } from '../pipeline/writer.ts';
 import { type ImportedFile, importReportFile, refuseUnreadable } from './import-report-file.ts';
 import type { Snapshot } from './open-snapshot.ts';
 
-export type ImportResult = {
-  readonly kind: 'imported' | 'stopped';
-  readonly reports: number;
-  readonly inserted: number;
-};
-
 /** One is read and checked while ClickHouse stores the other. */
 const PARALLEL_FILES = 2;
 /** No statement of a year keeps two processors busy. */
@@ -39,12 +33,10 @@ const PARALLEL_YEARS = 2;
  * ledger last. Every step can be repeated, so an import that was stopped or killed is resumed by the same command. If
  * anything in the snapshot is not as stated, none of it is claimed.
  *
+ * @returns how many reports the snapshot has, and how many of them the archive lacked
  * @throws SnapshotError if the snapshot is damaged
  */
-export async function importSnapshot(
-  { archive, progress, stop }: ReportTask,
-  snapshot: Snapshot,
-): Promise<ImportResult> {
+export async function importSnapshot({ archive, progress, stop }: ReportTask, snapshot: Snapshot) {
   const signal = stop.now;
   const { files, reports } = snapshot.manifest;
   const ofReports = files.filter((file) => file.reports !== undefined);
@@ -78,7 +70,7 @@ export async function importSnapshot(
   });
   if (imported.length < ofReports.length) {
     await writer.close();
-    return { kind: 'stopped', ...done };
+    return { kind: 'stopped', ...done } as const;
   }
 
   const takeTable = async (table: SnapshotTable) => {
@@ -91,7 +83,7 @@ export async function importSnapshot(
   const inYear = (year: number, work: () => Promise<void>) =>
     retryStorage(() => writer.write({ stations: [], ...yearWindow(year) }, work), signal);
   await runPool(byYear, PARALLEL_YEARS, signal, ([year, ofYear]) =>
-    inYear(year, () => finishYear({ archive, writer }, { year, files: ofYear, wasComplete }, signal)),
+    inYear(year, () => finishYear({ archive, writer }, year, { files: ofYear, wasComplete }, signal)),
   );
   // Also where the archive has all reports: a removal waits for the ledger, which would claim days that it has removed.
   await runPool(claimedYears, PARALLEL_YEARS, signal, (year) =>
@@ -100,23 +92,19 @@ export async function importSnapshot(
   // The ledger is the last of them: it claims days only once all else is there.
   for (const table of SNAPSHOT_TABLES.toReversed()) await takeTable(table);
   await writer.close();
-  return { kind: 'imported', ...done };
+  return { kind: 'imported', ...done } as const;
 }
-
-type ImportedYear = {
-  readonly year: number;
-  readonly files: readonly ImportedFile[];
-  /** The archive had the whole ledger of the snapshot before. */
-  readonly wasComplete: boolean;
-};
 
 /**
  * Makes final what depends on all reports of a year: the types, where the archive had reports before; the hours with a
  * report, where a killed import has left them out; and the decoded fields, where an older decoder has read them.
+ *
+ * @param wasComplete the archive had the whole ledger of the snapshot before
  */
 async function finishYear(
   context: Pick<WriteContext, 'archive' | 'writer'>,
-  { year, files, wasComplete }: ImportedYear,
+  year: number,
+  { files, wasComplete }: { readonly files: readonly ImportedFile[]; readonly wasComplete: boolean },
   signal: AbortSignal,
 ): Promise<void> {
   const isAsBefore = wasComplete && files.every(({ inserted }) => inserted === 0);

@@ -7,7 +7,7 @@ import { recordNilStations } from '../../../../clickhouse/coverage/ledger/ledger
 import { yearWindow } from '../../../../clickhouse/model/time-window.ts';
 import { hasLoaders } from '../../../../clickhouse/observations/writers.ts';
 import { DECODER_VERSION, decodeAll } from '../../../../loader/decode.ts';
-import { type ImportResult, importSnapshot } from '../../../../loader/snapshot/import.ts';
+import { importSnapshot } from '../../../../loader/snapshot/import.ts';
 import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import {
@@ -48,7 +48,7 @@ describe('import of a snapshot (D50)', () => {
   const folder = newFolder();
   const at = (name: string) => join(folder, name);
 
-  async function importFrom(client: Archive, path: string): Promise<ImportResult> {
+  async function importFrom(client: Archive, path: string) {
     return importSnapshot(
       { archive: client, progress: NO_PROGRESS, stop: NEVER },
       await openSnapshot(path, NO_LIMIT),
