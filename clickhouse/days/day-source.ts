@@ -34,7 +34,7 @@ export async function daySource(
   if (stored !== undefined && plan.computed.length === 0) return stored;
   const rows = new DayRows(DAY_FIELDS.filter(({ name }) => asked.fields.includes(name)));
   for await (const { station, days } of computeDays(archive, plan.computed, asked.now, new Pauses(signal))) {
-    const [date] = days.date as unknown as [number];
+    const date = days.date[0] as number;
     const end = plan.ends.get(station) as number;
     rows.putDays(station, days, Math.max(0, firstDay - date), Math.min(days.date.length, end - date));
   }
