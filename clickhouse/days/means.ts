@@ -52,8 +52,8 @@ export function resultantWinds(all: MonthReports): DayColumns {
     // Sines of opposite winds add up to about 1e-16.
     const [x, y] = [east, north].map((sum) => Math.round((sum / vectors) * 1e12) / 1e12) as [number, number];
     length[day] = rounded(Math.hypot(x, y));
-    const degrees = rounded((Math.atan2(x, y) * 180) / Math.PI);
-    if (x !== 0 || y !== 0) direction[day] = ((degrees + 360) % 360) + 0;
+    const degrees = (Math.atan2(x, y) * 180) / Math.PI;
+    if (x !== 0 || y !== 0) direction[day] = rounded((degrees + 360) % 360) % 360;
   }
   return { resultant_wdir: direction, resultant_wspd_kt: length, resultant_n: variable };
 }

@@ -237,6 +237,12 @@ const CASES: readonly Case[] = [
       3: { resultant_wspd_kt: 5, resultant_wdir: 0 },
     },
   },
+  {
+    it: 'a direction has six decimal places',
+    every: { wdir: 100 },
+    said: { '2 11:51': { wdir: 110 } },
+    days: { 2: { resultant_wdir: 100.41481 } },
+  },
   // Snow depth (D80)
   {
     it: 'the snow depth is that of 12 UTC, 0 without a group where the month has depths',
