@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type LogicalClock, type Moment, SingleFlight } from '../../clickhouse/concurrency.ts';
 import type { Position } from '../../clickhouse/model/report.ts';
-import { orderKeyOf } from '../../clickhouse/observations/records.ts';
+import { idOf } from '../../clickhouse/observations/hidden-reports.ts';
 import type { PageRequest } from '../../clickhouse/observations/selection.ts';
 import type { JsonText } from '../answers/envelope.ts';
 import type { CacheEntry, ResponseCache } from '../answers/memory.ts';
@@ -124,5 +124,5 @@ export class PageMemory {
 }
 
 function pageKey({ filtersKey, limit, after }: PageQuery): string {
-  return `page ${filtersKey} ${limit} ${after === undefined ? '' : orderKeyOf(after)}`;
+  return `page ${filtersKey} ${limit} ${after === undefined ? '' : `${idOf(after)} ${after.type}`}`;
 }

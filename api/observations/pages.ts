@@ -4,7 +4,7 @@ import type { CoverageStates } from '../../clickhouse/coverage/rules.ts';
 import type { CachedStates } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { type FoundRecords, findRecords } from '../../clickhouse/observations/page.ts';
-import { bytesBetween, orderKeyAt, positionOf } from '../../clickhouse/observations/records.ts';
+import { bytesBetween, positionAt } from '../../clickhouse/observations/records.ts';
 import {
   type CoverageText,
   type Memory,
@@ -168,7 +168,7 @@ export function slicePages(
       text,
       size: text.size,
       count: to - from,
-      next: to === records.count ? next : positionOf(orderKeyAt(records, to - 1)),
+      next: to === records.count ? next : positionAt(records, to - 1),
       readFrom,
       readEnd: next,
     };

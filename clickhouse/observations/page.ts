@@ -3,14 +3,7 @@ import type { CoverageStates } from '../coverage/rules.ts';
 import type { Position } from '../model/report.ts';
 import { KEEPS_BLOCKS, POINT_READ, planSettings } from '../statements/select.ts';
 import { hiddenIn } from './hidden-reports.ts';
-import {
-  joinRecords,
-  orderKeyAt,
-  positionBefore,
-  positionOf,
-  type Records,
-  recordsOfLines,
-} from './records.ts';
+import { joinRecords, positionAt, positionBefore, type Records, recordsOfLines } from './records.ts';
 import { selectRecordLines } from './select-records.ts';
 import { type PageRequest, rangeAfter } from './selection.ts';
 import { restAfter, Windows } from './windows.ts';
@@ -89,7 +82,7 @@ export async function findRecords(
     const found = recordsOfLines(await archive.select({ ...select, settings }));
     if (found.count > missing) {
       const records = joinRecords([...parts, found], limit);
-      return { records, next: positionOf(orderKeyAt(records, records.count - 1)) };
+      return { records, next: positionAt(records, records.count - 1) };
     }
     parts.push(found);
     missing -= found.count;

@@ -1,5 +1,6 @@
-import type { Position, ReportType } from '../model/report.ts';
+import type { Position } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
+import { parseId, type ReportId } from './hidden-reports.ts';
 
 /** Consecutive records in the order of D12: the JSON text of each, separated by commas. */
 export type Records = {
@@ -11,14 +12,6 @@ export type Records = {
 
 const COMMA = 0x2c;
 const LINE_BREAK = 0x0a;
-
-// ClickHouse prints each row of a page as one record of the contract, and a line break. The first keys have a fixed
-// width, so the place of a record in the order is read without parsing.
-const KEY =
-  '{"id":"KJFK-200501010000-01234567","station":"KJFK","observedAt":"2005-01-01T00:00:00Z","type":"METAR"';
-const STATION_AT = KEY.indexOf('KJFK');
-const FINGERPRINT_AT = KEY.indexOf('01234567');
-const TYPE_AT = KEY.indexOf('METAR');
 
 /** The bytes of the records from number `from` up to number `to`, without a copy. */
 export function bytesBetween({ bytes, ends }: Records, from: number, to: number): Buffer {
@@ -47,28 +40,10 @@ export function joinRecords(lists: readonly Records[], most = Number.POSITIVE_IN
   };
 }
 
-/** The place of a record in the order of D12, as a text: texts compare as positions do. */
-export function orderKeyAt({ bytes, ends }: Records, n: number): string {
-  const start = startOfRecord(ends, n);
-  const [station, time, fingerprint] = bytes
-    .toString('latin1', start + STATION_AT, start + FINGERPRINT_AT + 8)
-    .split('-') as [string, string, string];
-  return `${time}${station}${bytes.toString('latin1', start + TYPE_AT, start + TYPE_AT + 5)}${fingerprint}`;
-}
-
-export function orderKeyOf({ observedAt, station, type, fingerprint }: Position): string {
-  const time = new Date(observedAt * 1000).toISOString().replace(/[-:T]/g, '').slice(0, 12);
-  return `${time}${station}${type}${fingerprint}`;
-}
-
-export function positionOf(orderKey: string): Position {
-  const time = orderKey.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d).*/, '$1-$2-$3T$4:$5Z');
-  return {
-    observedAt: Date.parse(time) / 1000,
-    station: orderKey.slice(12, 16),
-    type: orderKey.slice(16, 21) as ReportType,
-    fingerprint: orderKey.slice(21),
-  };
+/** The position of a record, which its `id` and `type` name. */
+export function positionAt(records: Records, n: number): Position {
+  const { id, type } = JSON.parse(`${bytesBetween(records, n, n + 1)}`);
+  return { ...(parseId(id) as ReportId), type };
 }
 
 /**
