@@ -6,7 +6,7 @@ import { hiddenIn } from './hidden-reports.ts';
 import { joinRecords, positionAt, positionBefore, type Records, recordsOfLines } from './records.ts';
 import { selectRecordLines } from './select-records.ts';
 import { type PageRequest, rangeAfter } from './selection.ts';
-import { restAfter, Windows } from './windows.ts';
+import { firstWindow, REACH_GROWTH, restAfter } from './windows.ts';
 
 export type FoundRecords = {
   readonly records: Records;
@@ -22,8 +22,6 @@ export type FoundRecords = {
  * cores on which this was measured (DESIGN.md).
  */
 const MOST_ROWS = 300_000;
-/** How much longer each window of a search is than the one before. */
-const SEARCH_GROWTH = 16;
 
 /**
  * Sorting few rows costs less than reading them in order, where FINAL compares each with the next although one part has them
@@ -58,7 +56,6 @@ export async function findRecords(
 ): Promise<FoundRecords> {
   const range = rangeAfter(request);
   if (range === undefined) return { records: joinRecords([]) };
-  const windows = new Windows(states, request);
   const { stations, limit, condition, isDescending } = request;
   const hidden = hiddenIn(states, request);
   const mostRows = condition === undefined ? Number.POSITIVE_INFINITY : MOST_ROWS;
@@ -66,12 +63,12 @@ export async function findRecords(
   let { limit: missing, after } = request;
   let searched = 0;
   let rows = limit + 1;
-  for (let rest = range; rest.from < rest.to; rows *= SEARCH_GROWTH) {
+  for (let rest = range; rest.from < rest.to; rows *= REACH_GROWTH) {
     if (searched >= mostRows)
       return { records: joinRecords(parts), next: positionBefore(rest, stations, isDescending) };
     const count = Math.min(rows, mostRows - searched);
     searched += count;
-    const window = windows.first(rest, count);
+    const window = firstWindow({ ...request, states }, rest, count);
     const isFirst = rows === limit + 1;
     const select = selectRecordLines(
       { ...request, window, after, isSparse: !isFirst, hidden },

@@ -1,46 +1,34 @@
 import type { CoverageStates, ReportSpan } from '../coverage/rules.ts';
-import { SECONDS_PER_HOUR, yearOf } from '../model/day.ts';
+import { SECONDS_PER_HOUR } from '../model/day.ts';
 import type { ReportType } from '../model/report.ts';
-import { isWithin, NO_TIME, type TimeWindow, yearWindow } from '../model/time-window.ts';
+import { calendarMonths, type TimeWindow } from '../model/time-window.ts';
 import type { Selection } from './selection.ts';
 
-/** A twelfth of a leap year. */
-const TWELFTH_SECONDS = 732 * SECONDS_PER_HOUR;
-/** How far the first window reaches beyond its estimate, which counts hours with a report, by season and outage. */
-const FIRST_REACH = 1.2;
-/** How much further each next window reaches when one held too few records. */
-const REACH_GROWTH = 16;
+/** How far a window reaches beyond its estimate, which counts hours with a report, by season and outage. */
+const REACH = 1.2;
+/** How many times more rows the next window should have when one held too few records. */
+export const REACH_GROWTH = 16;
 /** The rough share of a type among all reports; a wrong one costs one more statement. */
 const SHARE: Readonly<Record<ReportType, number>> = { METAR: 0.9, SPECI: 0.05 };
 
+/** Whose rows a window has, and in which order they are read. */
+export type WindowRequest = Pick<Selection, 'stations' | 'types' | 'isDescending'> & {
+  /** They tell about how many rows a window of these stations has. */
+  readonly states: CoverageStates;
+};
+
 /**
- * The windows in which one reader looks for records, one after another. The window length for a page is estimated from
- * coverage, so no reader requests a whole range. A wrong estimate costs a statement, never a record.
+ * Estimates the first part of a window, in the order of the request, that holds this number of rows: never empty. Coverage
+ * says how long it is, so no reader requests a whole range. A wrong estimate costs a statement, never a record.
  */
-export class Windows {
-  readonly #spans: readonly (readonly ReportSpan[])[];
-  readonly #isDescending: boolean;
-  #reach: number;
-
-  constructor(
-    states: CoverageStates,
-    { stations, types, isDescending = false }: Pick<Selection, 'stations' | 'types' | 'isDescending'>,
-  ) {
-    this.#spans = stations.map((station) => states.get(station)?.reports ?? []);
-    this.#isDescending = isDescending;
-    this.#reach = FIRST_REACH / types.reduce((sum, type) => sum + SHARE[type], 0);
-  }
-
-  /** Estimates the first part of a window, in the order of the reader, that holds this number of rows: never empty. */
-  first(within: TimeWindow, rows: number): TimeWindow {
-    const end = windowEnd(this.#spans, within, rows * this.#reach, this.#isDescending);
-    return firstPart(within, end, this.#isDescending);
-  }
-
-  /** The last window held too few records, so the next ones reach further. */
-  widen(): void {
-    this.#reach *= REACH_GROWTH;
-  }
+export function firstWindow(
+  { states, stations, types, isDescending }: WindowRequest,
+  within: TimeWindow,
+  rows: number,
+): TimeWindow {
+  const spans = stations.map((station) => states.get(station)?.reports ?? []);
+  const reach = REACH / types.reduce((sum, type) => sum + SHARE[type], 0);
+  return firstPart(within, windowEnd(spans, within, rows * reach, isDescending), isDescending);
 }
 
 /** The part of a window before a time that lies in it, in the order of a reader; empty at its beginning. */
@@ -56,61 +44,34 @@ export function isAllOf(window: TimeWindow, first: TimeWindow): boolean {
   return first.from === window.from && first.to === window.to;
 }
 
-/**
- * Where the first part of a window ends, in the order of the reader, that should hold `reports` reports of these stations
- * together.
- */
+/** Where the first part of a window ends, in the order of a reader, that should hold so many reports of these stations together. */
 export function windowEnd(
   stations: readonly (readonly ReportSpan[])[],
-  { from, to }: TimeWindow,
+  window: TimeWindow,
   reports: number,
   isDescending = false,
 ): number {
-  const [begin, last] = isDescending ? [to, from] : [from, to];
+  const months = reports === Number.POSITIVE_INFINITY ? [] : [...calendarMonths(window)];
   let missing = reports;
-  let year = NO_TIME;
-  let byTwelfth: readonly number[] = [];
-  for (let at = begin; at !== last; ) {
-    if (missing <= 0) return at;
-    const time = isDescending ? at - 1 : at;
-    if (!isWithin(time, year)) {
-      year = yearWindow(yearOf(time));
-      byTwelfth = reportsByTwelfth(stations, year);
+  for (const { from, to } of isDescending ? months.reverse() : months) {
+    const expected = stations.reduce((sum, spans) => sum + reportsOf(spans, { from, to }), 0);
+    if (expected >= missing) {
+      const seconds = Math.ceil(((missing / expected) * (to - from)) / 60) * 60;
+      return isDescending ? Math.max(from, to - seconds) : Math.min(to, from + seconds);
     }
-    const twelfth = Math.floor((time - year.from) / TWELFTH_SECONDS);
-    const perSecond = (byTwelfth[twelfth] ?? 0) / TWELFTH_SECONDS;
-    const start = year.from + twelfth * TWELFTH_SECONDS;
-    const edge = isDescending ? Math.max(start, from) : Math.min(start + TWELFTH_SECONDS, year.to, to);
-    const seconds = Math.ceil(missing / perSecond / 60) * 60;
-    if (seconds <= Math.abs(edge - at)) return isDescending ? at - seconds : at + seconds;
-    missing -= perSecond * Math.abs(edge - at);
-    at = edge;
+    missing -= expected;
   }
-  return last;
+  return isDescending ? window.from : window.to;
 }
 
-/**
- * How many hours of each twelfth of a year have a report, summed up over stations: the hours of the year, spread evenly
- * between the first and the last report. Where sources overlap, the one with the most hours counts.
- */
-function reportsByTwelfth(stations: readonly (readonly ReportSpan[])[], year: TimeWindow): readonly number[] {
-  const sums = new Array<number>(12).fill(0);
-  for (const spans of stations) {
-    let [hours, first, last] = [0, year.to, year.from];
-    for (const span of spans) {
-      if (span.first < year.from || span.first >= year.to) continue;
-      hours = Math.max(hours, span.hours);
-      first = Math.min(first, span.first);
-      last = Math.max(last, span.last);
-    }
-    if (hours === 0) continue;
+/** Hours with a report, spread evenly between the first and the last of a year. Of several sources the one with the most counts. */
+function reportsOf(spans: readonly ReportSpan[], { from, to }: TimeWindow): number {
+  let most = 0;
+  for (const { hours, first, last } of spans) {
     // The last report is the last of its hour.
-    const [begin, end] = [first, last + SECONDS_PER_HOUR];
-    for (let twelfth = 0; twelfth < 12; twelfth += 1) {
-      const start = year.from + twelfth * TWELFTH_SECONDS;
-      const overlap = Math.min(end, start + TWELFTH_SECONDS) - Math.max(begin, start);
-      if (overlap > 0) sums[twelfth] = (sums[twelfth] ?? 0) + (hours * overlap) / (end - begin);
-    }
+    const end = last + SECONDS_PER_HOUR;
+    const overlap = Math.min(to, end) - Math.max(from, first);
+    if (overlap > 0) most = Math.max(most, (hours * overlap) / (end - first));
   }
-  return sums;
+  return most;
 }

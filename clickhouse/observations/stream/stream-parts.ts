@@ -2,7 +2,7 @@ import { type DayRun, dayNumber, SECONDS_PER_DAY, unionOf } from '../../model/da
 import { isWithin, type TimeWindow } from '../../model/time-window.ts';
 import type { ServedPart } from '../../statements/served-parts.ts';
 import { type RowRange, tableOf } from '../selection.ts';
-import { firstPart, isAllOf, Windows } from '../windows.ts';
+import { firstPart, firstWindow, isAllOf } from '../windows.ts';
 import type { StreamRequest } from './stream-range.ts';
 
 /** Below this share of rows that meet the condition they are found first, unless there are few rows. */
@@ -27,15 +27,14 @@ export function firstSearch(
     stored,
   }: { readonly rows: number; readonly share: number; readonly stored: readonly ServedPart[] },
 ): Pick<RowRange, 'window' | 'hasOneVersion' | 'isSparse'> {
-  const windows = new Windows(request.states, request);
-  const estimated = windows.first(rest, rows / Math.min(1, share));
+  const estimated = firstWindow(request, rest, rows / Math.min(1, share));
   const table = tableOf({ ...request, window: estimated }, true);
   const ofTable = stored.filter((part) => part.table === table);
   const uniform = firstUniform(ofTable, estimated, request.isDescending);
   const hasOneVersion =
     uniform.hasOneVersion && tableOf({ ...request, window: uniform.window }, true) === table;
-  const window = hasOneVersion ? uniform.window : windows.first(uniform.window, MOST_SPARSE_ROWS);
-  const few = windows.first(window, hasOneVersion ? MOST_SPARSE_ROWS : FEW_ROWS);
+  const window = hasOneVersion ? uniform.window : firstWindow(request, uniform.window, MOST_SPARSE_ROWS);
+  const few = firstWindow(request, window, hasOneVersion ? MOST_SPARSE_ROWS : FEW_ROWS);
   return { window, hasOneVersion, isSparse: share < SPARSE && !isAllOf(window, few) };
 }
 

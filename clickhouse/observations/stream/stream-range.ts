@@ -1,5 +1,4 @@
 import type { Archive } from '../../archive.ts';
-import type { CoverageStates } from '../../coverage/rules.ts';
 import { SECONDS_PER_MINUTE } from '../../model/day.ts';
 import type { Position, ReportType } from '../../model/report.ts';
 import { NO_TIME, type TimeWindow } from '../../model/time-window.ts';
@@ -18,18 +17,17 @@ import {
   selectedRows,
   tableOf,
 } from '../selection.ts';
-import { firstPart, isAllOf, restAfter, Windows } from '../windows.ts';
+import { firstPart, firstWindow, isAllOf, REACH_GROWTH, restAfter, type WindowRequest } from '../windows.ts';
 import type { StreamFormat } from './output-formats.ts';
 
-export type StreamRequest = PageRequest & {
-  readonly format: StreamFormat;
-  /** The response must not be cut. */
-  readonly isWhole: boolean;
-  /** They tell about how many rows a window of these stations has. */
-  readonly states: CoverageStates;
-  /** As they were at most a second ago; looked up if absent. */
-  readonly parts?: readonly ServedPart[] | undefined;
-};
+export type StreamRequest = PageRequest &
+  WindowRequest & {
+    readonly format: StreamFormat;
+    /** The response must not be cut. */
+    readonly isWhole: boolean;
+    /** As they were at most a second ago; looked up if absent. */
+    readonly parts?: readonly ServedPart[] | undefined;
+  };
 
 /**
  * The rows of a stream. It has a position `last` if and only if another record follows that one, or, with a condition,
@@ -109,14 +107,13 @@ async function findEnd(
 ): Promise<StreamRange> {
   const requested = rangeAfter(request);
   if (requested === undefined) return { window: NO_TIME };
-  const { limit, condition, isDescending, states } = request;
-  const windows = new Windows(states, request);
+  const { limit, condition, isDescending } = request;
   let searched = requested;
   let rowsOfRecord = 1;
   if (condition !== undefined) {
     const all = { ...request, window: requested };
     const parts = await partsOfTable(archive, all);
-    const isLarge = !isAllOf(requested, windows.first(requested, FEW_ROWS));
+    const isLarge = !isAllOf(requested, firstWindow(request, requested, FEW_ROWS));
     const most = isLarge ? await mostRows(archive, all, parts) : Number.NaN;
     if (most <= limit) return { window: requested, rows: most };
     if (rowsOf(parts) > judgedRows) searched = await firstRows(archive, all, judgedRows);
@@ -125,8 +122,8 @@ async function findEnd(
     rowsOfRecord =
       (await countRows(archive, { ...request, window: searched, condition: undefined })) / matches;
   }
-  for (; ; windows.widen()) {
-    const window = windows.first(searched, Math.ceil((limit + 1) * rowsOfRecord));
+  for (let rows = (limit + 1) * rowsOfRecord; ; rows *= REACH_GROWTH) {
+    const window = firstWindow(request, searched, rows);
     const selection = { ...request, window };
     const isWhole = isAllOf(searched, window);
     if (isWhole && condition === undefined) {
@@ -189,8 +186,8 @@ async function firstRows(
   { condition, ...selection }: StreamRequest & RowSelection,
   most: number,
 ): Promise<TimeWindow> {
-  const { window: all, isDescending, states } = selection;
-  let window = new Windows(states, selection).first(all, most);
+  const { window: all, isDescending } = selection;
+  let window = firstWindow(selection, all, most);
   for (;;) {
     const rows = await countRows(archive, { ...selection, window });
     const minutes = Math.floor((window.to - window.from) / SECONDS_PER_MINUTE);

@@ -5,7 +5,7 @@ import { hiddenIn } from '../hidden-reports.ts';
 import { AS_TEXT, TYPED } from '../record-columns.ts';
 import { selectRecordColumns, selectRecordLines } from '../select-records.ts';
 import { type RowRange, tableOf } from '../selection.ts';
-import { isAllOf, restAfter, Windows } from '../windows.ts';
+import { firstWindow, isAllOf, restAfter } from '../windows.ts';
 import { joinWindows, type RecordStream } from './join-windows.ts';
 import { OUTPUT_FORMATS, type StreamFormat, streamSettings } from './output-formats.ts';
 import { firstSearch, hasSameParts } from './stream-parts.ts';
@@ -113,7 +113,6 @@ async function* openWindows(
     max_block_size: BLOCK_ROWS[format],
   };
   const hidden = hiddenIn(request.states, request);
-  const windows = new Windows(request.states, request);
   const share = condition === undefined ? 1 : await shareOfMatches(archive, request, range, sizes.judged);
   let stored = condition === undefined ? [] : (request.parts ?? (await readServedParts(archive)));
   let printedAs: string = name;
@@ -132,7 +131,7 @@ async function* openWindows(
     const isFirst = rest === range.window;
     const part: RowRange =
       condition === undefined
-        ? { window: windows.first(rest, isFirst ? sizes.first : sizes.next) }
+        ? { window: firstWindow(request, rest, isFirst ? sizes.first : sizes.next) }
         : firstSearch(request, rest, { rows: sizes.next, share, stored });
     const { window } = part;
     const isLast = isAllOf(rest, window);
@@ -158,6 +157,6 @@ async function shareOfMatches(
   judged: number,
 ): Promise<number> {
   if (rows <= judged) return 0;
-  const window = new Windows(request.states, request).first(all, judged);
+  const window = firstWindow(request, all, judged);
   return (await countRows(archive, { ...request, window })) / judged;
 }
