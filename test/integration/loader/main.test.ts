@@ -7,6 +7,7 @@ import { selectRows } from '../../../clickhouse/statements/select.ts';
 import { readAllReports, useArchive } from '../../support/archive/archive.ts';
 import { freePort } from '../../support/engine/engine.ts';
 import { listenOnFreePort } from '../../support/listen.ts';
+import { runLoader } from '../../support/loader/run-load.ts';
 import { ROOT, startLoader } from '../../support/process.ts';
 import { hourly } from '../../support/sources/iem-reports.ts';
 import { replayIem } from '../../support/sources/replay-iem.ts';
@@ -44,16 +45,16 @@ describe('loader program', () => {
 
   it('loads demo reports, prints their status, and deletes them', async () => {
     const line = '--source demo --stations XAAA,XAAB --from 2024-01-01 --to 2024-01-03';
-    const load = await startHere(line).finished;
+    const load = await runLoader(archive, line);
     assert.equal(load.code, 0, load.out);
     assert.ok((await textsIn('XAAA')).length >= 48);
-    const status = await startHere('status').finished;
+    const status = await runLoader(archive, 'status');
     assert.match(status.out, /2024: 4 of 732 station-days done.*(demo, synthetic)/);
     // From its source, as users run it.
     const removal = await startHere('remove-demo', {}, ROOT).finished;
     assert.equal(removal.code, 0, removal.out);
     assert.deepEqual(await textsIn('XAAA'), []);
-    assert.match((await startHere('status').finished).out, /The archive is empty/);
+    assert.match((await runLoader(archive, 'status')).out, /The archive is empty/);
   });
 
   it('names a mistake in the arguments and those in the settings, and exits with 2 before it opens the archive', async () => {
@@ -67,7 +68,7 @@ describe('loader program', () => {
     const rejecting = replayIem(hourly('ZZZA', '2024-01-01', 1), { faults: ['unprocessable'] });
     await withReplay(rejecting, async ({ url }) => {
       const line = '--source iem --stations ZZZA --from 2024-01-01 --to 2024-01-03 --interval 0';
-      const { code, out } = await startHere(line, { IEM_URL: url }).finished;
+      const { code, out } = await runLoader(archive, line, { IEM_URL: url });
       assert.equal(code, 3, out);
       assert.match(out, /2 days not done \(ZZZA\); run the same command to retry\./);
     });
@@ -80,13 +81,13 @@ describe('loader program', () => {
         /^ZZZZ is not listed by any source, and iem sent no report of it: check the spelling\. Nothing of it is kept\.$/m;
       for (const [stations, expected] of Object.entries({ ZZZZ: 2, 'ZZZA,ZZZZ': 3 })) {
         const line = `--source iem --stations ${stations} ${days}`;
-        const { code, out } = await startHere(line, { IEM_URL: url }).finished;
+        const { code, out } = await runLoader(archive, line, { IEM_URL: url });
         assert.equal(code, expected, out);
         assert.match(out, said);
         assert.doesNotMatch(out, /run the same command/);
       }
     });
-    const { stations } = JSON.parse((await startHere('status all --json').finished).stdout);
+    const { stations } = JSON.parse((await runLoader(archive, 'status all --json')).stdout);
     assert.deepEqual(
       stations.map(({ station }: { station: string }) => station),
       ['ZZZA'],
@@ -99,7 +100,7 @@ describe('loader program', () => {
 
   it('ends quietly when its output is not read to the end', async () => {
     const day = '--source demo --stations XAAA --from 2024-01-01 --to 2024-01-02';
-    assert.equal((await startHere(day).finished).code, 0);
+    assert.equal((await runLoader(archive, day)).code, 0);
     for (const [args, expected] of Object.entries({ '--help': 0, 'gaps --all': 3 })) {
       const loader = startHere(args);
       loader.closeOutput();
@@ -110,9 +111,9 @@ describe('loader program', () => {
 
   it('prints every line as JSON with LOG_FORMAT=json: progress, results, errors and the usage', async () => {
     const events = new Set<string>();
-    const run = async (args: string, expectedCode: number, more = {}) => {
-      const { code, out } = await startHere(args, { LOG_FORMAT: 'json', ...more }).finished;
-      assert.equal(code, expectedCode, `${args}: ${out}`);
+    const run = async (args: string, expected: number, more = {}, runs = runLoader) => {
+      const { code, out } = await runs(archive, args, { LOG_FORMAT: 'json', ...more });
+      assert.equal(code, expected, `${args}: ${out}`);
       for (const line of out.trim().split('\n')) {
         const { time, event, text } = JSON.parse(line);
         assert.deepEqual([Number.isNaN(Date.parse(time)), typeof text], [false, 'string'], line);
@@ -120,11 +121,12 @@ describe('loader program', () => {
       }
     };
     await run('--source demo --stations XAAA --from 2024-01-01 --to 2024-01-02', 0);
-    for (const args of ['status', 'status --json', '--help']) await run(args, 0);
-    await run('gaps', 0);
+    for (const args of ['status', 'status --json', 'gaps']) await run(args, 0);
     await run('gaps --all', 3);
-    await run('status now', 2);
-    await run('status', 4, { CLICKHOUSE_URL: `http://127.0.0.1:${await freePort()}` });
+    const program: typeof runLoader = (_, args, more) => startHere(args, more).finished;
+    await run('--help', 0, {}, program);
+    await run('status now', 2, {}, program);
+    await run('status', 4, { CLICKHOUSE_URL: `http://127.0.0.1:${await freePort()}` }, program);
     const unlisted = 'iem --stations ZZZA --from 2024-01-01 --to 2024-01-02 --interval 0';
     await withReplay(replayIem([]), ({ url }) => run(`--source ${unlisted}`, 2, { IEM_URL: url }));
     assert.deepEqual([...events].sort(), ['begin', 'message', 'progress', 'result']);
@@ -133,7 +135,7 @@ describe('loader program', () => {
   it('prints the slices of a dry run and sends no request', async () => {
     await withReplay(replayIem([]), async ({ url, requests }) => {
       const line = '--source iem --stations ZZZA --from 2022-12-01 --to 2024-02-01 --dry-run --order newest';
-      const { code, out } = await startHere(line, { IEM_URL: url }).finished;
+      const { code, out } = await runLoader(archive, line, { IEM_URL: url });
       assert.equal(code, 0, out);
       assert.deepEqual(out.trim().split('\n'), [
         'iem ZZZA 2024-01-01 to 2024-02-01',
@@ -142,7 +144,7 @@ describe('loader program', () => {
         '3 slices, at least 3 requests: 6 s at 2 s between requests; the size is known after the first load',
       ]);
       const days = '--source iem --stations all --from 2022-12-30 --to 2023-02-01 --dry-run';
-      const all = await startHere(days, { IEM_URL: url }).finished;
+      const all = await runLoader(archive, days, { IEM_URL: url });
       assert.equal(all.out.split('\n')[0], 'iem all 2022-12-30 to 2023-02-01, 33 slices');
       assert.equal(requests.length, 0);
     });
@@ -153,7 +155,7 @@ describe('loader program', () => {
       periods: { ZZZA: { archive_begin: '2023-01-01', archive_end: '2024-06-30' } },
     });
     const say = async (args: string) =>
-      (await startHere(`${args} --interval 0`, { IEM_URL: replay.url }).finished).stdout.trim();
+      (await runLoader(archive, `${args} --interval 0`, { IEM_URL: replay.url })).stdout.trim();
     const day = '--source iem --stations ZZZA --from 2024-01-01 --to 2024-01-02';
     assert.match(await say(day), /^1 of 1 slices loaded/);
     const done = 'every day is done; --refetch requests done days too';
@@ -178,7 +180,7 @@ describe('loader program', () => {
     const faults = ['none', 'none', 'unprocessable'] as const;
     await withReplay(replayIem(hourly('ZZZA', '2024-01-01', 80), { faults }), async ({ url }) => {
       const say = async (args: string) =>
-        (await startHere(args, { IEM_URL: url }).finished).stdout.trim().split('\n');
+        (await runLoader(archive, args, { IEM_URL: url })).stdout.trim().split('\n');
       const load = '--source iem --stations ZZZA --interval 0';
       assert.match(
         (await say(`${load} --from 2024-01-01 --to 2024-01-11`))[0] ?? '',
@@ -231,7 +233,7 @@ describe('loader program', () => {
     );
     await withReplay(replayIem(reports), async ({ url, requests }) => {
       const line = '--source iem --stations ZZZB --from 2021-12-31 --to 2025-01-01';
-      const loader = startHere(`${line} --interval 2`, { IEM_URL: url });
+      const loader = startHere(`${line} --interval 0.7`, { IEM_URL: url });
       while (requests.length === 0) await sleep(20);
       loader.kill('SIGINT');
       const { code, out } = await loader.finished;
@@ -239,7 +241,7 @@ describe('loader program', () => {
       assert.match(out, /Interrupted\. Run the same command to resume\./);
       const first = (await textsIn('ZZZB')).length;
       assert.ok(first > 0 && first < reports.length, `${first} of ${reports.length}`);
-      const rest = await startHere(`${line} --interval 0`, { IEM_URL: url }).finished;
+      const rest = await runLoader(archive, `${line} --interval 0`, { IEM_URL: url });
       assert.equal(rest.code, 0, rest.out);
       assert.equal((await textsIn('ZZZB')).length, reports.length);
     });
@@ -289,7 +291,7 @@ describe('loader program', () => {
         loader.kill('SIGKILL');
         await ended;
       }
-      const { code, out } = await startHere(line, { IEM_URL: url }).finished;
+      const { code, out } = await runLoader(archive, line, { IEM_URL: url });
       assert.equal(code, 0, out);
       for (const id of ['ZZZC', 'ZZZD'])
         assert.deepEqual(

@@ -1,16 +1,23 @@
+import { EventEmitter } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { Writable } from 'node:stream';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { readCommandLine } from '../../../loader/command-line.ts';
 import { type FilesToImport, importFiles } from '../../../loader/commands/import/import-files.ts';
 import { backfill } from '../../../loader/commands/load/backfill.ts';
+import { readConfig } from '../../../loader/config.ts';
+import { EXIT_CODES } from '../../../loader/exit-codes.ts';
 import { createSourceClient, SourceOutage } from '../../../loader/http/fetch-with-retry.ts';
+import { interruptOnSignals } from '../../../loader/interruption.ts';
 import { loadContext, startRun } from '../../../loader/pipeline/load-context.ts';
 import { countStationDays, type LoadCommand, readRemainingDaysOf } from '../../../loader/plan/slices.ts';
+import { consoleOutput } from '../../../loader/progress/display.ts';
 import { loadProgress, type Tally } from '../../../loader/progress/load-progress.ts';
 import { demo } from '../../../loader/sources/demo/demo.ts';
 import type { SourceAdapter } from '../../../loader/sources/source.ts';
-import { NO_LIMIT } from '../archive/archive.ts';
+import { NO_LIMIT, type TestArchive } from '../archive/archive.ts';
+import type { Finished } from '../process.ts';
 import { newFolder } from '../test-run.ts';
 
 export type LoadRun = {
@@ -67,6 +74,31 @@ export async function importInto(
   const progress = loadProgress({ begin() {}, log: (text) => said.push(text) });
   await importFiles(client, command, progress, { afterSlice, now: NO_LIMIT });
   return { said, tally: progress.tally };
+}
+
+/** Runs a command line over an archive as the program does, in this process. */
+export async function runLoader(
+  { url, database }: Pick<TestArchive, 'url' | 'database'>,
+  line: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Finished> {
+  const command = readCommandLine(line.split(' '));
+  const read = readConfig({ CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database, ...settings });
+  if (command.kind !== 'command' || read.kind === 'invalid') throw new Error(JSON.stringify([command, read]));
+  const printed = { stdout: '', stderr: '', out: '' };
+  const into = (name: 'stdout' | 'stderr') =>
+    new Writable({
+      write(bytes, _, done) {
+        printed[name] += bytes;
+        printed.out += bytes;
+        done();
+      },
+    });
+  const shape = { format: read.logFormat, isQuiet: command.isQuiet };
+  const output = consoleOutput(into('stdout'), into('stderr'), shape);
+  const stop = interruptOnSignals(output.log, new EventEmitter());
+  const reason = await command.run({ config: read.config, stop, output });
+  return { code: EXIT_CODES[reason].code, ...printed };
 }
 
 /** Loads the first days of the demo archive, which every new installation holds too. */

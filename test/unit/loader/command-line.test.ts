@@ -243,6 +243,9 @@ describe('loader arguments', () => {
     ['a wrong code to remove, where all is not possible', 'remove kxta', 'like KJFK,EGLL; found "kxta"'],
     ['all stations to remove', 'remove all', 'like KJFK,EGLL; found "all"'],
     ['no station to remove', 'remove --yes', "missing required argument 'station'"],
+    ['a report to hide without a reason', 'hide ZZZA-202401021251-00000000', 'Write --reason TEXT'],
+    ['a reason without a report to hide', 'hide --reason x', 'Write the ids'],
+    ['a station to hide', 'hide KJFK --reason x', 'KJFK is no id of a record'],
   ] as const)
     it(`refuses ${what}`, () => {
       assert.ok(mistakeIn(line).includes(named), mistakeIn(line));

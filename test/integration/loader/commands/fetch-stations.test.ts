@@ -3,8 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { readKnownStations } from '../../../../clickhouse/stations.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
 import { useArchive } from '../../../support/archive/archive.ts';
-import { loadWith } from '../../../support/loader/run-load.ts';
-import { startLoader } from '../../../support/process.ts';
+import { loadWith, runLoader } from '../../../support/loader/run-load.ts';
 import { serve } from '../../../support/sources/replay-server.ts';
 
 const FEATURE = {
@@ -35,7 +34,6 @@ const sourceOf = (bodies: Readonly<Record<string, string | Buffer>>) =>
 
 describe('load -- fetch-stations', () => {
   const archive = useArchive();
-  const settings = () => ({ CLICKHOUSE_URL: archive.url, CLICKHOUSE_DATABASE: archive.database });
   const known = () => readKnownStations(archive.client, {}, undefined, 100);
 
   it('stores what IEM, AWC and NCEI publish, by one request each', async () => {
@@ -45,7 +43,7 @@ describe('load -- fetch-stations', () => {
       '/pub/data/noaa/isd-history.csv': HISTORY,
     });
     const urls = { IEM_URL: source.url, AWC_URL: source.url, NCEI_URL: source.url };
-    const { code, out } = await startLoader('fetch-stations', { ...settings(), ...urls }).finished;
+    const { code, out } = await runLoader(archive, 'fetch-stations', urls);
     await source.close();
     assert.equal(code, 0, out);
     for (const name of ['iem', 'awc', 'ncei'])
@@ -67,7 +65,7 @@ describe('load -- fetch-stations', () => {
         elevation_m: 1490,
       },
     ]);
-    const status = await startLoader('status', settings()).finished;
+    const status = await runLoader(archive, 'status');
     assert.match(
       status.out,
       /The archive is empty/,
@@ -79,7 +77,7 @@ describe('load -- fetch-stations', () => {
     const before = await known();
     const source = await sourceOf({ '/data/cache/stations.cache.json.gz': '<html>' });
     const urls = { IEM_URL: source.url, AWC_URL: source.url, NCEI_URL: 'http://127.0.0.1:1' };
-    const { code, out } = await startLoader('fetch-stations', { ...settings(), ...urls }).finished;
+    const { code, out } = await runLoader(archive, 'fetch-stations', urls);
     await source.close();
     assert.equal(code, 3, out);
     for (const name of ['iem', 'awc', 'ncei'])
@@ -91,10 +89,11 @@ describe('load -- fetch-stations', () => {
       '/geojson/network/AZOS.geojson': JSON.stringify({ type: 'FeatureCollection', features: [FEATURE] }),
       '/data/cache/stations.cache.json.gz': gzipSync(JSON.stringify([AWC_ROW])),
     });
-    const partial = await startLoader('fetch-stations', {
-      ...settings(),
-      ...{ IEM_URL: one.url, AWC_URL: one.url, NCEI_URL: one.url },
-    }).finished;
+    const partial = await runLoader(archive, 'fetch-stations', {
+      IEM_URL: one.url,
+      AWC_URL: one.url,
+      NCEI_URL: one.url,
+    });
     await one.close();
     assert.equal(partial.code, 3, partial.out);
     assert.match(partial.out, /^iem: 1 station described$/m);

@@ -15,8 +15,7 @@ import { iem } from '../../../../loader/sources/iem.ts';
 import { startApi, useApi } from '../../../support/api/api.ts';
 import { emptyArchive, NO_LIMIT, useArchive } from '../../../support/archive/archive.ts';
 import { readFlat } from '../../../support/archive/flat-records.ts';
-import { loadWith } from '../../../support/loader/run-load.ts';
-import { startLoader } from '../../../support/process.ts';
+import { loadWith, runLoader } from '../../../support/loader/run-load.ts';
 import { exportTo, NEVER, NO_PROGRESS } from '../../../support/snapshot/snapshot.ts';
 import { hourly } from '../../../support/sources/iem-reports.ts';
 import { type IemReplay, replayIem } from '../../../support/sources/replay-iem.ts';
@@ -42,12 +41,7 @@ describe('load -- hide and unhide (D84)', () => {
   after(() => source.close());
 
   const load = () => loadWith(archive.client, iem(source.url), LOAD);
-  const run = async (args: string) =>
-    startLoader(args, {
-      CLICKHOUSE_URL: archive.url,
-      CLICKHOUSE_DATABASE: archive.database,
-      IEM_URL: source.url,
-    }).finished;
+  const run = (args: string) => runLoader(archive, args, { IEM_URL: source.url });
   const RANGE = 'stations=ZZZA&from=2024-01-02&to=2024-01-03';
   const data = async (path: string) =>
     (await api.json<{ readonly data: readonly Row[] }>(`/v1/history/${path}`)).data;
@@ -175,9 +169,6 @@ describe('load -- hide and unhide (D84)', () => {
   it('refuses what it does not know, lists what is hidden, and shows it again', async () => {
     const ids = [await idOf(WRONG), await idOf(ALONE)];
     for (const [args, message] of [
-      [`hide ${ids[0]}`, /Write --reason TEXT/],
-      ['hide --reason x', /Write the ids/],
-      ['hide KJFK --reason x', /KJFK is no id of a record/],
       [
         'hide ZZZA-202401021251-00000000 --reason x',
         /^ZZZA-202401021251-00000000 is not in the archive\nNothing/m,

@@ -14,8 +14,7 @@ import { OBSERVATIONS, startApi } from '../../../support/api/api.ts';
 import { readAllReports, useArchive } from '../../../support/archive/archive.ts';
 import { day } from '../../../support/archive/ledger.ts';
 import { readCoverageNow } from '../../../support/archive/records.ts';
-import { loadWith } from '../../../support/loader/run-load.ts';
-import { startLoader } from '../../../support/process.ts';
+import { loadWith, runLoader } from '../../../support/loader/run-load.ts';
 import { hourly } from '../../../support/sources/iem-reports.ts';
 import { type IemReplay, replayIem } from '../../../support/sources/replay-iem.ts';
 
@@ -51,12 +50,7 @@ describe('load -- remove', () => {
   after(() => source.close());
 
   const load = (args: string) => loadWith(archive.client, iem(source.url), args);
-  const run = async (args: string) =>
-    startLoader(args, {
-      CLICKHOUSE_URL: archive.url,
-      CLICKHOUSE_DATABASE: archive.database,
-      IEM_URL: source.url,
-    }).finished;
+  const run = (args: string) => runLoader(archive, args, { IEM_URL: source.url });
   const doneDays = async (station: string) => {
     let days = 0;
     for await (const { due, open } of readStationDays(archive.client, [station], ALL, new Date()))

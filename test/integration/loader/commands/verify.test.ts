@@ -8,8 +8,7 @@ import { consoleOutput } from '../../../../loader/progress/display.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
 import { insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { freePort } from '../../../support/engine/engine.ts';
-import { loadWith, readCommand } from '../../../support/loader/run-load.ts';
-import { startLoader } from '../../../support/process.ts';
+import { loadWith, readCommand, runLoader } from '../../../support/loader/run-load.ts';
 import { NEVER } from '../../../support/snapshot/snapshot.ts';
 import { hourly, type IemReport } from '../../../support/sources/iem-reports.ts';
 import type { Fault } from '../../../support/sources/replay-faults.ts';
@@ -79,10 +78,9 @@ describe('verify', () => {
       valid: '2024-01-07 12:13',
       metar: 'ZZZA 071213Z 18010KT 10SM CLR 10/05 A3002',
     };
-    const { code, out } = await withReplay(replayIem([...now, late]), ({ url }) => {
-      const env = { CLICKHOUSE_URL: archive.url, CLICKHOUSE_DATABASE: archive.database, IEM_URL: url };
-      return startLoader('verify --sample 5 --from 2024-01-01 --interval 0', env).finished;
-    });
+    const { code, out } = await withReplay(replayIem([...now, late]), ({ url }) =>
+      runLoader(archive, 'verify --sample 5 --from 2024-01-01 --interval 0', { IEM_URL: url }),
+    );
     assert.equal(code, 3, out);
     assert.match(out, /1 extra/);
     assert.match(out, /extra: 2024-01-06T12:51:00.000Z ZZZA 061251Z/);

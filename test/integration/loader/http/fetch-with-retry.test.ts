@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { SourceOutage } from '../../../../loader/http/fetch-with-retry.ts';
 import { ogimet } from '../../../../loader/sources/ogimet.ts';
 import { useArchive } from '../../../support/archive/archive.ts';
-import { loadWith } from '../../../support/loader/run-load.ts';
-import { startLoader } from '../../../support/process.ts';
+import { loadWith, runLoader } from '../../../support/loader/run-load.ts';
 import { hourly } from '../../../support/sources/iem-reports.ts';
 import { metBlock, replayNcei } from '../../../support/sources/replay-ncei.ts';
 import { replayOgimet } from '../../../support/sources/replay-ogimet.ts';
@@ -34,14 +33,13 @@ describe('source outage', () => {
         type: 'FM-15',
         remarks: metBlock(`METAR ${metar}=`),
       }));
-    const env = { CLICKHOUSE_URL: archive.url, CLICKHOUSE_DATABASE: archive.database };
     const args = '--source ncei --stations KZTA --from 2014-01-01 --to 2016-01-01 --interval 0';
     // Eight faults in a row are an outage; the ninth is the answer to its first probe.
     const faults = Array.from({ length: 9 }, () => 'over capacity' as const);
     const starting = replayNcei([number], rows, [...faults, 'none', 'unprocessable']);
     await withReplay(starting, async (replay) => {
-      const settings = { ...env, NCEI_URL: replay.url };
-      const first = await startLoader(args, settings).finished;
+      const settings = { NCEI_URL: replay.url };
+      const first = await runLoader(archive, args, settings);
       assert.equal(first.code, 3, first.out);
       assert.match(first.out, /source unavailable \(503.*\); pausing 1 s/);
       assert.match(first.out, /source unavailable \(503.*\); pausing 2 s/);
@@ -51,7 +49,7 @@ describe('source outage', () => {
       assert.match(first.out, /365 days not done \(KZTA\); run the same command to retry/);
 
       const before = replay.requests.length;
-      const second = await startLoader(args, settings).finished;
+      const second = await runLoader(archive, args, settings);
       assert.equal(second.code, 0, second.out);
       const requested = replay.requests.slice(before).filter((path) => path.startsWith('/data/'));
       assert.ok(

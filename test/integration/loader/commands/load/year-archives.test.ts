@@ -5,8 +5,7 @@ import { ncei } from '../../../../../loader/sources/ncei/ncei.ts';
 import type { RemoteSource, YearArchives } from '../../../../../loader/sources/source.ts';
 import { readAllReports, useArchive } from '../../../../support/archive/archive.ts';
 import { day } from '../../../../support/archive/ledger.ts';
-import { loadWith } from '../../../../support/loader/run-load.ts';
-import { startLoader } from '../../../../support/process.ts';
+import { loadWith, runLoader } from '../../../../support/loader/run-load.ts';
 import { hourly } from '../../../../support/sources/iem-reports.ts';
 import type { Fault } from '../../../../support/sources/replay-faults.ts';
 import { replayIem } from '../../../../support/sources/replay-iem.ts';
@@ -141,8 +140,7 @@ describe('load from several sources', () => {
     const [iem, ogimet, ncei] = replays;
     const urls = { IEM_URL: iem.url, OGIMET_URL: ogimet.url, NCEI_URL: ncei.url };
     try {
-      const env = { CLICKHOUSE_URL: archive.url, CLICKHOUSE_DATABASE: archive.database, ...urls };
-      return { ...(await startLoader(ARGS, env).finished), reports, replays };
+      return { ...(await runLoader(archive, ARGS, urls)), reports, replays };
     } finally {
       for (const replay of replays) await replay.close();
     }
