@@ -9,6 +9,7 @@ import { OBSERVATIONS } from '../../support/api/api.ts';
 import { emptyArchive } from '../../support/archive/archive.ts';
 import { freePort } from '../../support/engine/engine.ts';
 import { listenOnFreePort } from '../../support/listen.ts';
+import { isLong } from '../../support/long.ts';
 import { listeningUrl, ROOT, type Running, run } from '../../support/process.ts';
 import { newFolder } from '../../support/test-run.ts';
 
@@ -115,8 +116,8 @@ describe('npm start', () => {
     assert.equal(data.length, 7);
     await stop(first);
 
-    // The next start has the same key. From its source, as users run it, which is slow. Lines of the log never have the key.
-    const second = start({ LOG_FORMAT: 'json' }, ROOT);
+    // The next start has the same key. A long run starts the source, as users do, which is slow. No line of the log has the key.
+    const second = start({ LOG_FORMAT: 'json' }, isLong ? ROOT : undefined);
     await listeningUrl(second, /listening on (http:\S+) for requests"}\n/);
     const lines = second.output().trimEnd().split('\n');
     const events = lines.map((line) => JSON.parse(line) as { event: string; file?: string });

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { startApi } from '../../../support/api/api.ts';
-import { axeFindings, COLOUR_RULES, WIDTH_RULES } from '../../../support/api/axe.ts';
+import { axeFindings, WIDTH_RULES } from '../../../support/api/axe.ts';
 import { useExplorer } from '../../../support/api/explorer.ts';
 import { describeStations, insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { runSnippet } from '../../../support/documents/snippets.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
-import { itLong } from '../../../support/long.ts';
+import { isLong, itLong } from '../../../support/long.ts';
 
 const LOADS = [
   '--source demo --stations XAAA --from 2022-12-01 --to 2024-02-01',
@@ -85,7 +85,8 @@ describe('the page at /', () => {
     const { page, context, api } = explorer;
     const key = await api.createKey();
     const path = '/?station=XAAA&span=day&day=2024-01-20&year=2023&color=fog';
-    await explorer.open(path, key);
+    // The code of a station is written in capitals before a link can be copied.
+    await explorer.open(path.replace('XAAA', 'xaaa'), key);
     await heading('2024-01-20').waitFor();
     await heading('2023, day by day').waitFor();
     assert.equal(await page.getByLabel('colored by').inputValue(), 'fog');
@@ -119,17 +120,6 @@ describe('the page at /', () => {
     assert.deepEqual(await page.evaluate(kept), []);
   });
 
-  it('1: takes the code of a station in small letters, and writes it in capitals before a link can be copied', async () => {
-    const { page } = explorer;
-    const script = await page.addInitScript(
-      `new MutationObserver(() => document.querySelector('.controls') && (globalThis.first ??= location.search)).observe(document, { childList: true, subtree: true })`,
-    );
-    await explorer.open('/?station=xaaa&span=day');
-    await button('Copy link').waitFor();
-    assert.equal(await page.evaluate('first'), '?station=XAAA&span=day');
-    await script.dispose();
-  });
-
   it('2: shows first who, where and the newest report, then the last days in one chart and all years in one strip', async () => {
     const { page } = explorer;
     await explorer.open('/?station=XAAA');
@@ -143,11 +133,8 @@ describe('the page at /', () => {
     await page.locator('.citations li', { hasText: 'Synthetic reports of this program' }).waitFor();
     assert.match(await text('.badge'), /^(VFR|MVFR|IFR|LIFR)$/);
     assert.match(await text('.raw'), /^(METAR|SPECI) XAAA 31\d{4}Z /);
-    assert.match(await text('.words'), /^(Wind|Calm|Variable).* dew point .* °C\. Pressure \d{3,4} hPa\.$/);
     const years = page.locator('.years button');
     assert.equal(await years.count(), new Date().getUTCFullYear() - 2004);
-    const year2023 = (await years.nth(18).getAttribute('aria-label')) ?? '';
-    assert.match(year2023, /^2023: 9\u202f\d{3} reports, each of 365 days has a report/);
     assert.equal(await years.nth(19).getAttribute('aria-pressed'), 'true');
     // They are one stop of the tab key, and the arrow keys move between them.
     assert.equal(await page.locator('.years button[tabindex="0"]').count(), 1);
@@ -163,16 +150,6 @@ describe('the page at /', () => {
       await text('.lanes .readout'),
       /^2024-01-31 \d\d:\d\d UTC.* °C · .* kt · \S+ SM · .*(VFR|IFR)\s*$/,
     );
-    // XAAA reports statute miles, in the chart too.
-    // Each lane has its name and its unit.
-    const lanes = await page.locator('#period .lane-name').allTextContents();
-    assert.deepEqual(lanes, [
-      'Temperature °C',
-      'Wind kt',
-      'Weather ',
-      'Ceiling and flight category ft',
-      'Visibility SM',
-    ]);
     // The address keeps the units and the time of the axis.
     await page.getByLabel('Units and time').click();
     await page.getByLabel(/^temperature/).selectOption('°F');
@@ -191,12 +168,7 @@ describe('the page at /', () => {
     const day = (date: string) => page.locator(`[data-day="${date}"]`);
     await chart(/^Temperature of XAAA in 2024 over 2022–2023\. /).waitFor();
     await heading('Temperature of XAAA in 2024 over 2022–2023').waitFor();
-    // Two years make no mean year and no record.
-    const legend = page.locator('#year .legend', { hasText: 'lowest to highest of 2022–2023' });
-    await legend.waitFor();
-    await page.locator('#climate').scrollIntoViewIfNeeded();
-    await page.locator('#climate .legend', { hasText: /^lowest and highest$/ }).waitFor();
-    assert.doesNotMatch(await text('#content'), /mean year|records?\b/);
+    await page.locator('#year .legend', { hasText: 'lowest to highest of 2022–2023' }).waitFor();
     const label = (await day('2024-01-20').getAttribute('aria-label')) ?? '';
     assert.match(label, /^2024-01-20: mean temperature .* °C, \d+ of 24 hours$/);
     await page.locator('[data-day="2024-03-20"][aria-label="2024-03-20: not loaded yet"]').waitFor();
@@ -218,8 +190,8 @@ describe('the page at /', () => {
     assert.match(await text('.report-list details[open] dl'), /temp_c/);
   });
 
-  it('4: shows the climate with what it counts, its request and its CSV, and says so where there are too few hours', async () => {
-    const { page, api } = explorer;
+  it('4: shows the climate with what it counts, and says so where there are too few hours', async () => {
+    const { page } = explorer;
     await explorer.open('/?station=XAAA');
     await page.locator('#climate').scrollIntoViewIfNeeded();
     assert.match(
@@ -227,31 +199,11 @@ describe('the page at /', () => {
       /^2022-12-01 to 2024-01-31\. Days are .*\. Fewer than ten years are no climate yet\.$/,
     );
     await page.getByText('No month has a total: it takes a gauge').waitFor();
-    for (const name of [
-      'Temperature by month',
-      'Temperature by hour',
-      'Wind rose',
-      'Flight category',
-      'Days with weather',
-    ]) {
-      const picture = page.locator('.climate figure', { has: heading(name) });
+    for (const id of ['temperature-by-month', 'temperature-by-hour', 'wind-rose', 'flight-category']) {
+      const picture = page.locator(`#climate-${id}`);
       await picture.locator(':is(svg, .cells)').first().waitFor();
-      assert.match(
-        (await picture.locator('.counts').last().textContent()) ?? '',
-        /, from \d+\u00a0% of the hours/,
-      );
-      await picture.getByLabel(`Save ${name}`).click();
-      await picture.getByLabel(`Copy the request of ${name}`).click();
-      const target = ((await picture.locator('.request code').textContent()) ?? '').slice(api.url.length);
-      assert.equal((await api.get(target)).status, 200, target);
-      await page.keyboard.press('Escape');
-      await picture.getByLabel(`Save ${name}`).click();
-      const [saved] = await Promise.all([
-        page.waitForEvent('download'),
-        picture.getByLabel(`CSV of ${name}`).click(),
-      ]);
-      const csv = await (await api.get(target.replace('?', '.csv?'))).text();
-      assert.equal(await readFile(await saved.path(), 'utf8'), csv);
+      const counts = await picture.locator('.counts').last().textContent();
+      assert.match(counts ?? '', /, from \d+\u00a0% of the hours/);
     }
     // The share that a ring stands for is written beside the sectors.
     const covered = `[...document.querySelectorAll('.ring-text')].flatMap((text) => {
@@ -264,7 +216,6 @@ describe('the page at /', () => {
       ['/?station=XAAB', /^Only .*\s% of the hours of XAAB have a report: too few/],
       ['/?station=XAAA&years=2015', 'No report of 2015.'],
       ['/?station=XAAE&span=all', /^No month has a mean: /],
-      ['/?station=XAAE&span=year', /^No day has a mean: /],
       ['/?station=XAAE&span=year&year=2010', 'No report in these days.'],
     ] as const) {
       await explorer.open(path);
@@ -334,7 +285,7 @@ describe('the page at /', () => {
     assert.equal(explorer.query(), '?station=XAAA&span=day&day=2024-01-05&year=2024');
   });
 
-  it('4: copies requests that run as they are', async () => {
+  it('4: saves what a request gives, and copies requests that run as they are', async () => {
     const { page, api, context } = explorer;
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const folder = await mkdtemp(join(tmpdir(), 'copied-'));
@@ -353,8 +304,14 @@ describe('the page at /', () => {
         return page.evaluate<string>('navigator.clipboard.readText()');
       };
       await runSnippet({ language: 'sh', code: await copy('curl') }, folder, { KEY: key });
-      const rows = (await readFile(join(folder, file), 'utf8')).trimEnd().split('\n').length - 1;
+      const csv = await readFile(join(folder, file), 'utf8');
+      const rows = csv.trimEnd().split('\n').length - 1;
       assert.ok(rows > 100, `${rows} rows`);
+      await page.getByLabel(`Save ${name}`).click();
+      const click = page.getByLabel(`CSV of ${name}`).click();
+      const [saved] = await Promise.all([page.waitForEvent('download'), click]);
+      assert.equal(await readFile(await saved.path(), 'utf8'), csv);
+      await page.keyboard.press('Escape');
       const code = await copy('Python');
       const [download = ''] = code.match(/curl -O [^;]+/) ?? [];
       await runSnippet({ language: 'sh', code: download }, folder, { KEY: key });
@@ -536,9 +493,11 @@ describe('the page at /', () => {
     await chart(/^Temperature of XAAA/).waitFor();
     await page.locator('#climate').scrollIntoViewIfNeeded();
     await page.locator('.climate :is(svg, .cells)').nth(7).waitFor();
-    assert.deepEqual(await axeFindings(page), []);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    assert.deepEqual(await axeFindings(page, { rules: COLOUR_RULES }), []);
+    // The charts have thousands of elements, which axe takes seconds for.
+    for (const colorScheme of isLong ? (['light', 'dark'] as const) : []) {
+      await page.emulateMedia({ colorScheme });
+      assert.deepEqual(await axeFindings(page), [], colorScheme);
+    }
     await page.emulateMedia({ colorScheme: null });
     await page.setViewportSize({ width: 390, height: 844 });
     for (const [path, shown] of [
@@ -592,7 +551,7 @@ describe('the page at /', () => {
     await explorer.open('/');
     await becomes('light');
     await press();
-    for (const path of ['/?station=XAAA', '/docs/first-request', '/docs']) {
+    for (const path of ['/?station=XAAA', '/docs/first-request']) {
       await page.goto(api.url + path);
       await becomes('dark');
     }
