@@ -154,31 +154,4 @@ describe('pages in memory over a station of 101,000 reports', () => {
       assert.equal(readers.pageStatements().length, statements, station);
     }
   });
-
-  it('shares one statement among identical requests at the same time', async () => {
-    const { read } = readers.start();
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => read(pageQuery(filters, 500, undefined))),
-    );
-    assert.equal(readers.pageStatements().length, 1);
-    assert.ok(answers.every(({ page }) => page.count === 500));
-  });
-
-  it('keeps nothing and reads nothing ahead with 0 bytes', async () => {
-    const started = readers.start(0);
-    await walkSlowly(started, 1000, 3);
-    assert.deepEqual([readers.pageStatements().length, started.pages.bytes], [3, 0]);
-    assert.ok(readers.pageStatements().every((query) => !query.includes('10000')));
-  });
-
-  it('has no more bytes than it may have, whatever is read', async () => {
-    const { read, pages } = readers.start(MB);
-    for (let n = 0; n < 9; n += 1) {
-      const of = { ...filters, from: filters.from + n * DAY_SECONDS };
-      const first = await read(pageQuery(of, 700, undefined));
-      await read(pageQuery(of, 700, first.page.next));
-      assert.ok(pages.bytes <= MB, `${pages.bytes} bytes`);
-    }
-    assert.ok(pages.bytes > MB / 2);
-  });
 });

@@ -3,8 +3,7 @@ import * as zlib from 'node:zlib';
 import type { ObservationsPage } from '../../../../api/client/client.d.ts';
 import { MEDIA_TYPES } from '../../../../api/contract/endpoint.ts';
 import { OBSERVATIONS, startApiWithReports, type TestApi, useApi } from '../../../support/api/api.ts';
-import { assertProblem } from '../../../support/api/problem.ts';
-import { insert, put, report, retract } from '../../../support/archive/archive.ts';
+import { insert, put, report } from '../../../support/archive/archive.ts';
 import { readArrow, readByDuckdb, readCsv } from '../../../support/archive/flat-records.ts';
 import { recordId } from '../../../support/archive/records.ts';
 
@@ -79,34 +78,13 @@ describe('streams of a range', () => {
         const next = meta ? meta.nextCursor : (headers.get('x-next-cursor') ?? undefined);
         assert.equal(page.length, Math.min(limit, all.length - ids.length + page.length));
         if (meta === undefined) assert.equal(headers.get('x-has-more'), String(next !== undefined));
+        assert.equal(next === undefined, ids.length === all.length);
         if (next === undefined || ids.length > 4 * limit) break;
         cursor = `&cursor=${next}`;
       }
       assert.deepEqual(ids, expected[order].slice(0, ids.length), `limit ${limit} ${order}`);
       assert.ok(ids.length === all.length || ids.length > 4 * limit);
     }
-  });
-
-  it('have cursors that are bound to the order; the order that is the default changes no cursor', async () => {
-    const cursorOf = async (order: string) =>
-      (await get(`${OBSERVATIONS}.ndjson?${QUERY}&limit=5${order}`)).headers.get('x-next-cursor');
-    const [asIs, asc, desc] = await Promise.all(['', '&order=asc', '&order=desc'].map(cursorOf));
-    assert.equal(asIs, asc);
-    for (const [cursor, order] of [
-      [asc, 'desc'],
-      [desc, 'asc'],
-    ] as const)
-      for (const extension of ['.csv', '.json']) {
-        const response = await get(`${OBSERVATIONS}${extension}?${QUERY}&order=${order}&cursor=${cursor}`);
-        await assertProblem(response, 400, 'cursor_mismatch');
-      }
-  });
-
-  it('that end exactly at the last record have no next one', async () => {
-    const response = await get(`${OBSERVATIONS}.csv?${QUERY}&limit=${all.length}`);
-    assert.equal(response.headers.get('x-has-more'), 'false');
-    assert.equal(response.headers.get('x-next-cursor'), null);
-    assert.equal((await getIds('.csv', response)).length, all.length);
   });
 
   it('say in headers what the envelope says, for GET and HEAD, exposed to browsers', async () => {
@@ -187,31 +165,6 @@ describe('streams of a range', () => {
       }
   });
 
-  it('hold the highest version of a report, and none that was retracted', async () => {
-    const [first, second, third] = ['T00:00:00Z', 'T01:00:00Z', 'T02:00:00Z'].map((time) =>
-      report({ at: `2024-03-01${time}`, station: 'XAAV', raw: `first ${time}`, fingerprint: '00000001' }),
-    ) as [ReturnType<typeof report>, ReturnType<typeof report>, ReturnType<typeof report>];
-    await insert(api.archive, put(first, 10), put(second, 10), put(third, 10));
-    for (let version = 11; version < 20; version += 1)
-      await insert(api.archive, put({ ...first, raw: `version ${version}` }, version));
-    await insert(api.archive, retract(second, 11), put({ ...second, type: 'SPECI' }, 11));
-    const query = 'stations=XAAV&from=2024-03-01T00:00:00Z&to=2024-03-02T00:00:00Z';
-    const rows = async (limits: string) => {
-      const response = await get(`${OBSERVATIONS}.csv?${query}${limits}`);
-      const records = readCsv(Buffer.from(await response.arrayBuffer()));
-      return {
-        hasMore: response.headers.get('x-has-more'),
-        texts: records.map(({ type, raw }) => `${type} ${raw}`),
-      };
-    };
-    const texts = ['METAR version 19', 'SPECI first T01:00:00Z', 'METAR first T02:00:00Z'];
-    assert.deepEqual(await rows(''), { hasMore: 'false', texts });
-    // Fewer than the rows, as many as the records.
-    assert.deepEqual(await rows('&limit=3'), { hasMore: 'false', texts });
-    assert.deepEqual(await rows('&limit=2'), { hasMore: 'true', texts: texts.slice(0, 2) });
-    assert.deepEqual(await rows('&limit=1'), { hasMore: 'true', texts: texts.slice(0, 1) });
-  });
-
   it('are chosen by Accept with its q-values, or by the extension whatever Accept says', async () => {
     const typeOf = async (path: string, accept: string) =>
       (await get(`${path}?${QUERY}`, { headers: { accept } })).headers.get('content-type')?.split(';')[0];
@@ -232,23 +185,6 @@ describe('streams of a range', () => {
     assert.equal(await typeOf(`${OBSERVATIONS}.csv`, 'application/json'), 'text/csv');
     assert.equal(await typeOf(`${OBSERVATIONS}.json`, 'text/csv'), 'application/json');
     assert.equal(await typeOf(`${OBSERVATIONS}.arrow`, 'image/png'), MEDIA_TYPES.arrow);
-  });
-
-  it('that Accept excludes are 406, which names the five', async () => {
-    const response = await get(`${OBSERVATIONS}?${QUERY}`, { headers: { accept: 'image/png' } });
-    const { detail } = await assertProblem(response, 406, 'not_acceptable');
-    for (const type of Object.values(MEDIA_TYPES)) assert.ok(detail.includes(type), type);
-    await assertProblem(await get(`${OBSERVATIONS}.xlsx?${QUERY}`), 404, 'not_found');
-  });
-
-  it('have limits of their own; those of sandbox keys are as for JSON, and the 400 says so', async () => {
-    const [bulk, sandbox] = [await api.createKey('starter'), await api.createKey('sandbox')];
-    const target = (limit: number) => `${OBSERVATIONS}.csv?${QUERY}&limit=${limit}`;
-    assert.equal((await get(target(1_000_000), { key: bulk })).status, 200);
-    assert.match(
-      await api.refusal(target(10_001), { key: sandbox }),
-      /1 to 10,000: keys of the plan sandbox are not for bulk export/,
-    );
   });
 
   it('are whole or 400 with their number, also for sandbox keys; with limit headers say that more follows (D85)', async () => {
@@ -274,10 +210,5 @@ describe('streams of a range', () => {
       assert.equal(whole.headers.get('x-has-more'), 'false');
       assert.equal((await getIds(extension, whole)).length, 10_000);
     }
-  });
-
-  it('answer a mistake with a problem as JSON, not in the format', async () => {
-    await assertProblem(await get(`${OBSERVATIONS}.csv?stations=xaaa&${RANGE}`), 400, 'invalid_parameter');
-    await assertProblem(await get(`${OBSERVATIONS}.csv?${QUERY}`, { key: null }), 401, 'missing_credentials');
   });
 });

@@ -27,11 +27,6 @@ describe('the range of observations (D81)', () => {
       csv.map(({ observedAt }) => observedAt),
       expected,
     );
-    const mixed = await api.get(`${OBSERVATIONS}?stations=XAAA&from=${dayAgo(1)}&to=${dayAgo(0)}T00:00:00Z`);
-    assert.match(
-      (await assertProblem(mixed, 400, 'invalid_parameter')).detail,
-      /from is a date, and to is a time/,
-    );
   });
 
   it('may be the last hours, with the minute that runs', async () => {
@@ -72,26 +67,5 @@ describe('the range of observations (D81)', () => {
     const { meta } = await read('hours=5&limit=1');
     const other = await api.get(`${OBSERVATIONS}?stations=XAAA&hours=6&limit=1&cursor=${meta.nextCursor}`);
     await assertProblem(other, 400, 'cursor_mismatch');
-  });
-
-  it('is refused where hours stand beside from or to, or all are missing', async () => {
-    for (const [query, parameters] of [
-      ['hours=2&from=2024-01-01', ['hours']],
-      ['hours=2&from=2024-01-01&to=2024-01-02', ['hours']],
-      ['hours=0', ['hours']],
-      ['hours=99999', ['hours']],
-      ['', ['from', 'to']],
-    ] as const) {
-      const problem = await assertProblem(
-        await api.get(`${OBSERVATIONS}?stations=XAAA&${query}`),
-        400,
-        'invalid_parameter',
-      );
-      assert.deepEqual(
-        problem.errors?.map(({ parameter }) => parameter),
-        parameters,
-        query,
-      );
-    }
   });
 });

@@ -136,6 +136,17 @@ describe('query parameters', () => {
     assert.equal(parse({ from: '0000-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z' }).limit, 1000);
   });
 
+  it('have hours in place of from and to, never beside them (D81)', () => {
+    for (const [query, wrong] of [
+      ['hours=2&from=2024-01-01', ['hours']],
+      ['hours=2&from=2024-01-01&to=2024-01-02', ['hours']],
+      ['hours=0', ['hours']],
+      ['hours=99999', ['hours']],
+      ['', ['from', 'to']],
+    ] as const)
+      assert.deepEqual(Object.keys(errors(`stations=KJFK&${query}`)), wrong, query);
+  });
+
   it('explain a + that arrived as a space (D19)', () => {
     assert.match(
       errors(`stations=KJFK&from=2024-01-01T00:00:00+00:00&to=${VALID.to}`).from ?? '',
