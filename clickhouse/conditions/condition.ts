@@ -10,7 +10,6 @@ import { type ConditionFields, FIELDS_FOR_CONDITIONS, fieldOf, type ScalarField 
  */
 export type Condition =
   | Comparison
-  | { readonly kind: 'in'; readonly field: string; readonly values: readonly (number | string)[] }
   | { readonly kind: 'like'; readonly field: string; readonly pattern: string }
   | { readonly kind: 'null'; readonly field: string }
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
@@ -44,8 +43,6 @@ export function conditionSql(
   switch (condition.kind) {
     case 'compare':
       return comparisonSql(fieldOf(condition.field, fields), condition, parameters);
-    case 'in':
-      return inSql(fieldOf(condition.field, fields), condition.values, parameters);
     case 'like':
       return likeSql(fieldOf(condition.field, fields), condition.pattern, parameters);
     case 'null':
@@ -97,31 +94,16 @@ function nearSql(
   ].join(' AND ');
 }
 
-/** ClickHouse's IN yields 0 for NULL, and by comparisons indexes say which granules cannot meet them; texts have no index. */
-function inSql(field: ScalarField, list: readonly (number | string)[], parameters: SqlParameters): string {
-  const { values, comparableSql: sql } = field;
-  const distinct = [...new Set(list)];
-  if (values.kind === 'text')
-    return `if(isNull(${sql}), NULL, has(${parameters.add('Array(String)', distinct)}, assumeNotNull(${sql})))`;
-  return distinct.map((value) => comparisonSql(field, { operator: '=', value }, parameters)).join(' OR ');
-}
-
 function likeSql({ values, comparableSql: sql }: ScalarField, pattern: string, parameters: SqlParameters) {
   const text = values.kind === 'choice' ? `CAST(${sql}, 'Nullable(String)')` : sql;
   return `${text} LIKE ${parameters.add('String', pattern)}`;
 }
 
-/** The same text for conditions that differ only in spelling, or in order and repetition of operands and values of IN. */
+/** The same text for conditions that differ only in spelling, or in the order of operands. */
 export function canonicalCondition(condition: Condition): string {
   switch (condition.kind) {
     case 'compare':
       return `${condition.field} ${condition.operator} ${literal(condition.value)}`;
-    case 'in': {
-      const values = [...new Set(condition.values.map(literal))].sort();
-      return values.length === 1
-        ? `${condition.field} = ${values[0]}`
-        : `${condition.field} IN (${values.join(', ')})`;
-    }
     case 'like':
       return `${condition.field} LIKE ${literal(condition.pattern)}`;
     case 'null':

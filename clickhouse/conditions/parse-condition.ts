@@ -46,16 +46,12 @@ class Parser {
     return condition;
   }
 
-  /** `AND` binds more strongly than `OR`. Repeated operands are dropped. */
+  /** `AND` binds more strongly than `OR`. */
   #list(kind: 'or' | 'and'): Condition {
     const conditions: Condition[] = [];
-    do {
-      const item = kind === 'or' ? this.#list('and') : this.#term();
-      conditions.push(...(item.kind === kind ? item.conditions : [item]));
-    } while (this.#take('keyword', kind.toUpperCase()));
-    const distinct = [...new Map(conditions.map((each) => [canonicalCondition(each), each])).values()];
-    const [first, second] = distinct;
-    return second === undefined ? (first as Condition) : { kind, conditions: distinct };
+    do conditions.push(kind === 'or' ? this.#list('and') : this.#term());
+    while (this.#take('keyword', kind.toUpperCase()));
+    return joined(kind, conditions);
   }
 
   #term(): Condition {
@@ -151,11 +147,11 @@ class Parser {
   #in({ name, values }: ScalarField): Condition {
     if (values.kind === 'boolean' || values.kind === 'flag') throw this.#mistake(`write ${name} = TRUE`, -1);
     if (!this.#take('symbol', '(')) throw this.#expected('( and a list of values');
-    const list: (number | string)[] = [];
-    do list.push(this.#value(name, values) as number | string);
+    const list: Condition[] = [];
+    do list.push({ kind: 'compare', field: name, operator: '=', value: this.#value(name, values) });
     while (this.#take('symbol', ','));
     if (!this.#take('symbol', ')')) throw this.#expected(', or )');
-    return { kind: 'in', field: name, values: list };
+    return joined('or', list);
   }
 
   #like({ name, values: { kind } }: ScalarField): Condition {
@@ -202,6 +198,14 @@ class Parser {
   #mistake(detail: string, from = 0): ConditionError {
     return new ConditionError((this.#tokens[Math.max(0, this.#at + from)] as Token).position, detail);
   }
+}
+
+/** Repeated operands are dropped. */
+function joined(kind: 'or' | 'and', operands: readonly Condition[]): Condition {
+  const conditions = operands.flatMap((each) => (each.kind === kind ? each.conditions : each));
+  const distinct = [...new Map(conditions.map((each) => [canonicalCondition(each), each])).values()];
+  const [first, second] = distinct;
+  return second === undefined ? (first as Condition) : { kind, conditions: distinct };
 }
 
 function flipped(operator: Operator): Operator {

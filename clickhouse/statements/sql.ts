@@ -62,7 +62,7 @@ export class SqlParameters {
   }
 
   /** @returns the placeholder, `{filter0:Float64}` */
-  add(type: 'String' | 'Float32' | 'Float64' | 'Array(String)' | 'Array(Float64)', value: unknown) {
+  add(type: 'String' | 'Float32' | 'Float64' | 'Array(Float64)', value: unknown) {
     const name = `${this.#prefix}${this.#count}`;
     this.#count += 1;
     this.#values[name] = value;

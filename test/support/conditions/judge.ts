@@ -22,13 +22,6 @@ export function judge(condition: Condition, report: Judged): Truth {
       const value = valueOfField(condition.field, report);
       if (value === undefined) return null;
       const mark = report.clean ? markOf(condition.field, report.decoded) : 0;
-      if (condition.kind === 'in')
-        return not(
-          condition.values.reduce<Truth>((none, each) => {
-            const order = orderOf(value, each, mark);
-            return both(none, order === undefined ? null : order !== 0);
-          }, true),
-        );
       if (condition.kind === 'like') {
         const quote = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
         const source = condition.pattern.replace(/\\(.)|[^\\]/gsu, (part, escaped?: string) =>

@@ -37,13 +37,13 @@ const MEANINGS: readonly (readonly [canonical: string, ...texts: string[]])[] = 
     "(fltcat = 'IFR' OR fltcat = 'LIFR')",
     "fltcat='LIFR' or fltcat='IFR'",
     "fltcat='IFR' Or fltcat='LIFR' oR fltcat='IFR'",
+    "fltcat in ('LIFR','IFR','LIFR')",
   ],
   ['auto = TRUE', 'NOT (NOT auto = TRUE OR NOT auto = TRUE)'],
   [
     '(auto = TRUE OR cor = TRUE OR maint = TRUE)',
     'cor=TRUE OR ((auto=TRUE OR maint=TRUE) AND (maint=TRUE OR auto=TRUE))',
   ],
-  ["fltcat IN ('IFR', 'LIFR')", "fltcat in ('LIFR','IFR','LIFR')"],
   [
     '((temp_c < 0 AND wspd_kt > 20) OR ceiling_ft < 200)',
     'temp_c < 0 AND wspd_kt > 20 OR ceiling_ft < 200',
