@@ -3,7 +3,7 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import type { Position } from '../../clickhouse/model/report.ts';
 import type { Selection } from '../../clickhouse/observations/selection.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
-import { openRange } from '../../clickhouse/observations/stream/stream.ts';
+import { openStream } from '../../clickhouse/observations/stream/stream.ts';
 import { CutRangeError, fixRange } from '../../clickhouse/observations/stream/stream-range.ts';
 import { nameStations } from '../answers/area.ts';
 import { readStatesAndCoverage } from '../answers/coverage.ts';
@@ -69,10 +69,8 @@ async function streamRecords(
   const open = async (archive: Archive, signal: AbortSignal) => {
     const { states, parts, coverage } = await readStatesAndCoverage(context, archive, selection, signal);
     const request = { ...selection, format, limit, after, isWhole, states, parts };
-    const { range, bytes } =
-      ctx.method === 'HEAD'
-        ? { range: await fixRange(archive, request), bytes: undefined }
-        : await openRange(archive, request);
+    const range = await fixRange(archive, request);
+    const bytes = ctx.method === 'HEAD' ? undefined : await openStream(archive, request, range);
     const nextCursor = range.last && writeCursor(cursorPosition(range.last, query.values), query);
     const head = { format, coverage, nextCursor, stations: selection.stations, times: selection };
     return { head, bytes };

@@ -47,7 +47,7 @@ const CANDIDATE_ROWS = readStatement('observations/candidate_rows');
 const RANGE_END = readStatement('observations/range_end');
 
 /** Checking this many rows takes two to three seconds (DESIGN.md); a stream that needs more ends there (D42). */
-export const JUDGED_ROWS = 10_000_000;
+const JUDGED_ROWS = 10_000_000;
 
 /** To count the matches among so many rows takes as long as to estimate them. */
 const FEW_ROWS = 400_000;
@@ -60,12 +60,6 @@ export class CutRangeError extends Error {
   override readonly name = 'CutRangeError';
 }
 
-type RangeOptions = {
-  /** How many records below `limit` the response stays if it ends at a position. */
-  readonly spare?: number;
-  readonly judgedRows?: number;
-};
-
 /**
  * Fixes the end of a stream, and rejects one that must be whole but would be cut.
  *
@@ -74,12 +68,11 @@ type RangeOptions = {
 export async function fixRange(
   archive: Archive,
   request: StreamRequest,
-  options: RangeOptions = {},
+  judgedRows = JUDGED_ROWS,
 ): Promise<StreamRange> {
-  const range = await findEnd(archive, request, options);
+  const range = await findEnd(archive, request, judgedRows);
   if (!request.isWhole || range.last === undefined) return range;
   const { limit, condition } = request;
-  const { judgedRows = JUDGED_ROWS } = options;
   const [most, judged] = [limit, judgedRows].map((number) => number.toLocaleString('en'));
   if (range.isShort)
     throw new CutRangeError(
@@ -100,11 +93,7 @@ export async function fixRange(
  * versions, are at most `limit`, else the position of the last record that belongs to the answer. With a condition the
  * rows that meet it count, among the first `judgedRows`.
  */
-async function findEnd(
-  archive: Archive,
-  request: StreamRequest,
-  { spare = 0, judgedRows = JUDGED_ROWS }: RangeOptions,
-): Promise<StreamRange> {
+async function findEnd(archive: Archive, request: StreamRequest, judgedRows: number): Promise<StreamRange> {
   const requested = rangeAfter(request);
   if (requested === undefined) return { window: NO_TIME };
   const { limit, condition, isDescending } = request;
@@ -130,24 +119,13 @@ async function findEnd(
       const rows = await countRows(archive, selection);
       if (rows <= limit) return { window, rows };
     }
-    const last = await readLast(archive, selection, Math.max(1, limit - spare));
+    const last = await readLast(archive, selection, limit);
     if (last !== undefined) {
       const { observedAt } = last;
       return { window: firstPart(window, isDescending ? observedAt : observedAt + 1, isDescending), last };
     }
     if (isWhole) return endOfSearch(request, requested, window);
   }
-}
-
-/** Whether a range holds more records than `limit` by now, because loaders have inserted some. */
-export async function exceedsLimit(
-  archive: Archive,
-  request: StreamRequest,
-  { window, last }: StreamRange,
-): Promise<boolean> {
-  const selection = { ...request, window, last };
-  if ((await countRows(archive, selection)) <= request.limit) return false;
-  return (await readLast(archive, selection, request.limit)) !== undefined;
 }
 
 /**

@@ -9,14 +9,7 @@ import { firstWindow, isAllOf, restAfter } from '../windows.ts';
 import { joinWindows, type RecordStream } from './join-windows.ts';
 import { OUTPUT_FORMATS, type StreamFormat, streamSettings } from './output-formats.ts';
 import { firstSearch, hasSameParts } from './stream-parts.ts';
-import {
-  countRows,
-  exceedsLimit,
-  fixRange,
-  JUDGED_ROWS,
-  type StreamRange,
-  type StreamRequest,
-} from './stream-range.ts';
+import { countRows, type StreamRange, type StreamRequest } from './stream-range.ts';
 
 /** Smaller than by default: text of a station's twenty years takes 0.85 of the CPU, columns 0.93 with twice as many rows. */
 const BLOCK_ROWS: Readonly<Record<StreamFormat, string>> = {
@@ -34,42 +27,6 @@ export type PartRows = { readonly first: number; readonly next: number; readonly
 
 /** The first bytes come from a short statement. DESIGN.md has the cost of other values. */
 const PART_ROWS: PartRows = { first: 2000, next: 150_000, judged: 400_000 };
-
-/** Loaders do not insert as many records while a stream opens; if they did, it would break off (`joinWindows`). */
-const SAFE_SHARE = 0.5;
-/** Fewer records each time, so that loaders that insert constantly do not delay it. */
-const FIRST_SPARE = 4;
-
-/**
- * Fixes the end of a stream and opens it. A loader can insert between the two: so the records are counted again once the
- * stream is open, because it holds those of that moment, and with more than `limit` it is opened again. Where they were
- * far fewer before, that is enough.
- *
- * @throws {CutRangeError} if it would be cut
- */
-export async function openRange(
-  archive: Archive,
-  request: StreamRequest,
-  { judgedRows = JUDGED_ROWS, rows = PART_ROWS } = {},
-): Promise<{ readonly range: StreamRange; readonly bytes: RecordStream }> {
-  for (let spare = 0; ; spare = spare === 0 ? FIRST_SPARE : spare * 2) {
-    const asked = spare === 0 ? request : { ...request, parts: undefined };
-    const range = await fixRange(archive, asked, { spare, judgedRows });
-    const bytes = await openStream(archive, asked, range, rows);
-    if (range.rows !== undefined && range.rows <= request.limit * SAFE_SHARE) return { range, bytes };
-    try {
-      if (!(await exceedsLimit(archive, request, range))) {
-        // It may have broken off meanwhile.
-        if (bytes.errored !== null) throw bytes.errored;
-        return { range, bytes };
-      }
-    } catch (error) {
-      bytes.destroy();
-      throw error;
-    }
-    bytes.destroy();
-  }
-}
 
 /**
  * Opens the bytes of a range in a format. They come as fast as they are read, each report once, in the order of D12. A

@@ -6,7 +6,8 @@ import { readCoverageStates } from '../../../../../clickhouse/coverage/state.ts'
 import type { Position } from '../../../../../clickhouse/model/report.ts';
 import type { TimeWindow } from '../../../../../clickhouse/model/time-window.ts';
 import type { PageRequest } from '../../../../../clickhouse/observations/selection.ts';
-import { openRange } from '../../../../../clickhouse/observations/stream/stream.ts';
+import { openStream } from '../../../../../clickhouse/observations/stream/stream.ts';
+import { fixRange } from '../../../../../clickhouse/observations/stream/stream-range.ts';
 import { insert, put, report, useArchive } from '../../../../support/archive/archive.ts';
 
 const MINUTES = 1500;
@@ -66,10 +67,8 @@ describe('a stream with a condition', () => {
   async function open(request: PageRequest, judged = JUDGED) {
     const states = await readCoverageStates(client, request.stations);
     const asked = { ...request, isWhole: false, states, format: 'ndjson' } as const;
-    const { range, bytes } = await openRange(client, asked, {
-      judgedRows: judged,
-      rows: { first: 1, next: 1, judged: 20 },
-    });
+    const range = await fixRange(client, asked, judged);
+    const bytes = await openStream(client, asked, range, { first: 1, next: 1, judged: 20 });
     const lines = (await text(bytes)).split('\n').slice(0, -1);
     return { range, raws: lines.map((line) => (JSON.parse(line) as { raw: string }).raw) };
   }
@@ -131,7 +130,7 @@ describe('a stream with a condition', () => {
       const states = await readCoverageStates(versions.client, REQUEST.stations);
       const asked = { ...request, isWhole: false, states, format: 'ndjson' } as const;
       const sizes = { first: 1, next: 8, judged: 1 };
-      const { bytes } = await openRange(of, asked, { rows: sizes });
+      const bytes = await openStream(of, asked, await fixRange(of, asked), sizes);
       return (await text(bytes)).match(/XAAA \d+/g);
     };
     const isOnePass = ({ query }: Select) => !query.includes('FINAL');
