@@ -128,100 +128,59 @@ function readRepaired(state: ParseState): boolean {
 }
 
 /**
- * Which readers may handle a token, by its first character. Groups are recognized by form, not position, because
- * positions vary (wind after the clouds, pressure before the temperature) and garbled reports may lack any group. The
- * likeliest reader comes first.
+ * Which readers may handle a token, by its first character; `0` stands for any figure. Groups are recognized by form, not
+ * position, because positions vary (wind after the clouds, pressure before the temperature) and garbled reports may lack
+ * any group. The likeliest reader comes first.
  */
-const figures: readonly Reader[] = [
-  readWind,
-  readTemperature,
-  readStatuteMiles,
-  readMetricVisibility,
-  readWindVariation,
-  readSplitMiles,
-  readRunwayState,
-  readBareQfe,
-  other.readOtherWind,
-];
-
-const BY_FIRST: Readonly<Record<string, readonly Reader[]>> = {
-  A: [readInches, readQualifier, other.readColour],
-  B: [readCloud, readWeather, other.readColour],
-  C: [readCavok, readClearSky, readTornType, readQualifier, readWind],
-  D: [readWeather],
-  E: [readWind],
-  F: [readCloud, readWeather],
-  G: [readWeather, other.readColour, readTornGust],
-  H: [readWeather, other.readRainOrHumidity],
-  I: [readWeather],
-  K: [other.readMissing],
-  L: [other.readWindShear],
-  M: [
-    readTemperature,
-    readStatuteMiles,
-    readMetricVisibility,
-    readWeather,
-    other.readMissing,
-    readSplitMiles,
-    readQualifier,
-  ],
-  N: [readClearSky, readWeather, readQualifier, other.readMissing],
-  O: [readCloud],
-  P: [readStatuteMiles, readMetricVisibility, readWeather, readSplitMiles],
-  Q: [readHectopascals, readBodyQfe],
-  R: [
-    readWeather,
-    readRunwayVisualRange,
-    readRunwayState,
-    readRecentWeather,
-    other.readRainOrHumidity,
-    other.readOtherWind,
-    other.readColour,
-    readQualifier,
-  ],
-  S: [readClearSky, readCloud, readWeather, readRunwayState, readBodySeaLevelPressure, readQualifier],
-  T: [readWeather, readTornType],
-  U: [readWeather],
-  V: [readWind, readVerticalVisibility, readWeather],
-  W: [other.readSea, other.readWindShear, other.readColour],
-  X: [readTemperature],
-  Y: [other.readColour],
-  $: [readMaintenanceSign],
-  '+': [readWeather],
-  '-': [readWeather, other.readMissing],
-  '/': [
-    other.readMissing,
-    readWind,
-    readWindVariation,
-    readCloud,
-    readMetricVisibility,
-    readStatuteMiles,
-    readTemperature,
-  ],
-};
-
-/** The readers by character code: an array lookup costs less than one by string. */
-const READERS: readonly (readonly Reader[])[] = Array.from({ length: 128 }, (_, code) =>
-  code >= 48 && code <= 57 ? figures : (BY_FIRST[String.fromCharCode(code)] ?? []),
-);
+type Readers = readonly (readonly [reader: Reader, firstCharacters: string])[];
 
 /** Groups of the observation. NOSIG ends it, so they are not read after NOSIG. */
-const OBSERVED: readonly Reader[] = [
-  readWind,
-  readTornGust,
-  readWindVariation,
-  readMetricVisibility,
-  readStatuteMiles,
-  readSplitMiles,
-  readCavok,
-  readWeather,
-  readCloud,
-  readTornType,
-  readVerticalVisibility,
-  readTemperature,
+const OBSERVED: Readers = [
+  // Before the temperature, for which `///` could be taken.
+  [other.readMissing, '/'],
+  [readWind, '0/CEV'],
+  [readTemperature, '0/MX'],
+  [readStatuteMiles, '0/MP'],
+  [readMetricVisibility, '0/MP'],
+  [readWindVariation, '0/'],
+  [readSplitMiles, '0MP'],
+  [readCavok, 'C'],
+  [readCloud, '/BFOS'],
+  [readVerticalVisibility, 'V'],
+  [readWeather, '+-BDFGHIMNPRSTUV'],
+  [readTornType, 'CT'],
+  [readTornGust, 'G'],
 ];
 
-const READERS_AFTER_NOSIG = READERS.map((readers) => readers.filter((reader) => !OBSERVED.includes(reader)));
+const NOT_OBSERVED: Readers = [
+  [readInches, 'A'],
+  [readHectopascals, 'Q'],
+  [readClearSky, 'CNS'],
+  [readRunwayVisualRange, 'R'],
+  [readRunwayState, '0RS'],
+  [readRecentWeather, 'R'],
+  [other.readMissing, '-/KMN'],
+  [readQualifier, 'ACMNRS'],
+  [other.readColour, 'ABGRWY'],
+  [other.readRainOrHumidity, 'HR'],
+  [readBareQfe, '0'],
+  [readBodyQfe, 'Q'],
+  [readBodySeaLevelPressure, 'S'],
+  [other.readOtherWind, '0R'],
+  [other.readSea, 'W'],
+  [other.readWindShear, 'LW'],
+  [readMaintenanceSign, '$'],
+];
+
+/** By character code: an array lookup costs less than one by string. */
+const byCode = (rows: Readers): readonly (readonly Reader[])[] =>
+  Array.from({ length: 128 }, (_, code) => {
+    const first = String.fromCharCode(code).replace(/\d/, '0');
+    return rows.filter(([, characters]) => characters.includes(first)).map(([reader]) => reader);
+  });
+
+const READERS = byCode([...OBSERVED, ...NOT_OBSERVED]);
+const READERS_AFTER_NOSIG = byCode(NOT_OBSERVED);
 
 function readGroup(token: string, state: ParseState): Verdict {
   const table = state.noChange ? READERS_AFTER_NOSIG : READERS;
