@@ -3,7 +3,7 @@ import type { Archive } from '../../../clickhouse/archive.ts';
 import { FIRST_DAY } from '../../../clickhouse/model/day.ts';
 import { findGaps } from '../../../loader/checks/gaps.ts';
 import { formatGaps } from '../../../loader/commands/gaps.ts';
-import { readStatusOf } from '../../../loader/commands/status.ts';
+import { readStatus } from '../../../loader/commands/status.ts';
 import { OBSERVATIONS, startApi } from '../api/api.ts';
 import { day } from '../archive/ledger.ts';
 
@@ -32,7 +32,7 @@ export async function describeArchive(
   const now = new Date('2026-06-01T00:00:00Z');
   const scope = { stations: [], firstDay: FIRST_DAY, endDay: day('2026-05-01') };
   const seen: Record<string, string> = {
-    status: (await readStatusOf(client, [], now)).join('\n'),
+    status: JSON.stringify((await readStatus(client, [], now)).stations, undefined, 1),
     gaps: [...formatGaps(await findGaps(client, scope, now))].join('\n'),
   };
   const range = `stations=${stations.join()}&from=2022-01-01T00:00:00Z&to=2026-01-01T00:00:00Z`;

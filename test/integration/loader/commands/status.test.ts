@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { readStatusOf } from '../../../../loader/commands/status.ts';
+import { readStatus, statusLines } from '../../../../loader/commands/status.ts';
 import { insert, put, report, retract, useArchive } from '../../../support/archive/archive.ts';
 import { day, list, recordDone } from '../../../support/archive/ledger.ts';
 
 const NOW = new Date('2024-03-01T12:00:00Z');
 describe('status of an archive', () => {
   const archive = useArchive();
+  const read = (stations?: readonly string[]) => readStatus(archive.client, stations, NOW);
+  const linesOf = async (stations?: readonly string[]) => statusLines(await read(stations), NOW);
   before(async () => {
     const { client } = archive;
     await list(
@@ -33,24 +35,16 @@ describe('status of an archive', () => {
   });
 
   it('counts current reports, each once under the source of its text, and no NIL reports', async () => {
-    const [line] = (await readStatusOf(archive.client, ['XAAA'], NOW)).filter((each) => / 2023:/.test(each));
+    const [line] = (await linesOf(['XAAA'])).filter((each) => / 2023:/.test(each));
     assert.match(line ?? '', /3 reports \(iem 2, ogimet 1\)/);
-    const all = (await readStatusOf(archive.client, undefined, NOW)).find((each) => each.startsWith('2023'));
+    const all = (await linesOf()).find((each) => each.startsWith('2023'));
     assert.match(all ?? '', /4 reports \(iem 3, ogimet 1\)/);
   });
 
   it('says the same as JSON', async () => {
-    const parse = async (...stations: readonly string[]) =>
-      JSON.parse(
-        (await readStatusOf(archive.client, stations.length > 0 ? stations : undefined, NOW, true)).join(),
-      );
-    const { years } = await parse();
-    assert.deepEqual(years.find(({ year }: { year: number }) => year === 2023)?.reports, {
-      iem: 3,
-      ogimet: 1,
-    });
-    const { stations } = await parse('XAAB');
-    assert.deepEqual(stations, [
+    const { years } = await read();
+    assert.deepEqual(years.find(({ year }) => year === 2023)?.reports, { iem: 3, ogimet: 1 });
+    assert.deepEqual((await read(['XAAB'])).stations, [
       {
         station: 'XAAB',
         listedBy: ['iem'],
@@ -71,7 +65,7 @@ describe('status of an archive', () => {
   });
 
   it('counts a day as done when any source has done it, and as due when it is old enough and in the period of record (D13)', async () => {
-    assert.deepEqual(await readStatusOf(archive.client, ['XAAA', 'XAAB', 'XAAD'], NOW), [
+    assert.deepEqual(await linesOf(['XAAA', 'XAAB', 'XAAD']), [
       'XAAA 2022: 0 of 1 days done',
       'XAAA 2023: 361 of 365 days done, missing 2023-12-01 to 2023-12-05, 3 reports (iem 2, ogimet 1)',
       'XAAA 2024: 0 of 57 days done',
@@ -81,14 +75,13 @@ describe('status of an archive', () => {
   });
 
   it('counts the stations that no source lists apart, and none of their days as due', async () => {
-    const lines = await readStatusOf(archive.client, undefined, NOW);
+    const lines = await linesOf();
     assert.ok(lines.includes('files: 1 report of 1 station that no source lists; no day of theirs is due'));
-    const { ofFiles } = JSON.parse((await readStatusOf(archive.client, undefined, NOW, true)).join());
-    assert.deepEqual(ofFiles, { stations: 1, reports: 1 });
+    assert.deepEqual((await read()).ofFiles, { stations: 1, reports: 1 });
   });
 
   it('lists all stations one by one, with those that only files have brought', async () => {
-    const lines = await readStatusOf(archive.client, [], NOW);
+    const lines = await linesOf([]);
     assert.deepEqual([...new Set(lines.map((line) => line.slice(0, 4)))], ['XAAA', 'XAAB', 'XAAC']);
     assert.match(lines.at(-1) ?? '', /^XAAC 2023: no source lists this station, 1 report \(iem\)/);
   });

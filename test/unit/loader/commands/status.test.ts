@@ -1,66 +1,58 @@
 import assert from 'node:assert/strict';
-import type { Listing } from '../../../../clickhouse/coverage/station-listings.ts';
-import { addDays, daySetOf, unionOf, yearDays } from '../../../../clickhouse/model/day.ts';
-import {
-  addYears,
-  type ReportCounts,
-  stationLines,
-  summaryLines,
-  yearStatus,
-} from '../../../../loader/commands/status.ts';
+import { type StationStatus, type Status, statusLines } from '../../../../loader/commands/status.ts';
 import { day } from '../../../support/archive/ledger.ts';
 
-const listings: readonly Listing[] = [{ source: 'iem', station: 'KJFK' }];
-const KJFK = { station: 'KJFK', listings };
-const daysOf = (...days: readonly string[]) =>
-  unionOf(days.flatMap((each) => daySetOf({ firstDay: day(each), endDay: addDays(day(each), 1) })));
+const NOW = new Date('2024-03-01T12:00:00Z');
+const EMPTY: Status = { sources: [], years: [] };
 
-/** A year of a listed station: all of its days are due, and these are open. */
-const yearOf = (year: number, open = daysOf(), reports?: ReportCounts) =>
-  yearStatus(year, { due: yearDays(year), open }, reports);
+/** A year of a listed station. */
+const ofYear = (year: number, daysDone: number, reports: Readonly<Record<string, number>> = {}) => ({
+  ...{ year, daysDue: 365, daysDone, reports },
+  missing: [],
+});
+const linesOf = (years: StationStatus['years'], listedBy: readonly string[] = ['iem']) =>
+  statusLines({ ...EMPTY, stations: [{ station: 'KJFK', listedBy, years }] }, NOW);
 
 describe('output of status', () => {
   it('has one line for each year over all stations, and one for all years', () => {
-    const open = daysOf('2023-01-01', '2023-01-02', '2023-06-01');
     const years = [
-      yearOf(2021, yearDays(2021)),
-      yearOf(2022, yearDays(2022)),
-      addYears(
-        yearOf(2023, open, new Map([['iem', 100]])),
-        yearOf(2023, daysOf(), new Map([['ogimet', 300]])),
-      ),
+      { ...ofYear(2021, 0), stations: 1, stationsOpen: 1 },
+      { ...ofYear(2022, 0), stations: 1, stationsOpen: 1 },
+      { ...ofYear(2023, 727, { iem: 100, ogimet: 300 }), daysDue: 730, stations: 2, stationsOpen: 1 },
     ];
-    assert.deepEqual(summaryLines(years), [
+    const lastLoad = { endedAt: '2024-03-01T11:00:00Z', newReports: 1 };
+    const sources = [
+      { source: 'iem', lastLoad },
+      { source: 'ogimet', lastFailure: { at: '2024-02-01T12:00:00Z', reason: 'quota' } },
+    ];
+    assert.deepEqual(statusLines({ ...EMPTY, newestReport: '2024-03-01T11:51:00Z', sources, years }, NOW), [
       '2021 to 2022: 0 of 730 station-days done',
       '2023: 727 of 730 station-days done, 3 missing at 1 of 2 stations, 400 reports (ogimet 300, iem 100)',
       'all: 727 of 1460 station-days done, 400 reports',
+      'newest report: 2024-03-01T11:51:00Z, 9 min ago',
+      'iem: last load 2024-03-01T11:00:00Z, 60 min ago, 1 new report',
+      'ogimet: nothing was loaded; last failure 2024-02-01T12:00:00Z, 29 days ago: quota',
     ]);
   });
 
   it('names the first three missing ranges of a station, and how many more there are', () => {
-    const open = daysOf('2023-01-01', '2023-01-02', '2023-02-01', '2023-03-01', '2023-04-01', '2023-05-01');
-    assert.deepEqual(stationLines({ station: KJFK, years: [yearOf(2023, open, new Map([['demo', 7]]))] }), [
-      'KJFK 2023: 359 of 365 days done, missing 2023-01-01 to 2023-01-03, 2023-02-01 to 2023-02-02, 2023-03-01 to 2023-03-02 and 2 more ranges, 7 reports (demo, synthetic)',
+    const missing = ['01', '02', '03', '04', '05'].map((month) => ({
+      from: day(`2023-${month}-01`),
+      to: day(`2023-${month}-02`),
+    }));
+    assert.deepEqual(linesOf([{ ...ofYear(2023, 360, { demo: 7 }), missing }]), [
+      'KJFK 2023: 360 of 365 days done, missing 2023-01-01 to 2023-01-02, 2023-02-01 to 2023-02-02, 2023-03-01 to 2023-03-02 and 2 more ranges, 7 reports (demo, synthetic)',
     ]);
-  });
-
-  it('has no line for years outside the period of record', () => {
-    const before = yearStatus(2022, { due: [], open: [] });
-    assert.deepEqual(stationLines({ station: KJFK, years: [before, yearOf(2023)] }), [
-      'KJFK 2023: 365 of 365 days done, no reports',
-    ]);
+    assert.deepEqual(linesOf([ofYear(2023, 365)]), ['KJFK 2023: 365 of 365 days done, no reports']);
   });
 
   it('distinguishes a code that no source lists from a station without loaded days (D13)', () => {
-    const unlisted = { station: 'KJFX', listings: [] };
-    const year = yearStatus(2023, { due: [], open: [] });
-    assert.deepEqual(stationLines({ station: unlisted, years: [year] }), [
-      'KJFX: no reports; no source lists this station, so none of its days count as done',
+    assert.deepEqual(linesOf([], []), [
+      'KJFK: no reports; no source lists this station, so none of its days count as done',
     ]);
-    assert.deepEqual(stationLines({ station: KJFK, years: [yearOf(2023, yearDays(2023))] }), [
-      'KJFK 2023: 0 of 365 days done',
-    ]);
+    assert.deepEqual(linesOf([ofYear(2023, 0)]), ['KJFK 2023: 0 of 365 days done']);
   });
 
-  it('says that an archive is empty', () => assert.deepEqual(summaryLines([]), ['The archive is empty.']));
+  it('says that an archive is empty', () =>
+    assert.deepEqual(statusLines(EMPTY, NOW), ['The archive is empty.']));
 });

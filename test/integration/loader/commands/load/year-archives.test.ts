@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { findGaps } from '../../../../../loader/checks/gaps.ts';
-import { readStatusOf } from '../../../../../loader/commands/status.ts';
+import { readStatus } from '../../../../../loader/commands/status.ts';
 import { ncei } from '../../../../../loader/sources/ncei/ncei.ts';
 import type { RemoteSource, YearArchives } from '../../../../../loader/sources/source.ts';
 import { readAllReports, useArchive } from '../../../../support/archive/archive.ts';
@@ -77,7 +77,7 @@ describe('archives of whole years', () => {
     };
     return {
       reports: stored.map(({ observedAt, type, raw }) => `${observedAt} ${type} ${raw}`).sort(),
-      status: await readStatusOf(client, scope.stations, now),
+      status: (await readStatus(client, scope.stations, now)).stations,
       gaps: await findGaps(client, scope, now),
     };
   };
