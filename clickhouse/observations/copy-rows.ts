@@ -2,7 +2,8 @@ import type { Archive } from '../archive.ts';
 import { FIELD_NAMES } from '../model/field-columns.ts';
 import { calendarMonths, type StationRange, type TimeWindow } from '../model/time-window.ts';
 import { REPORT_TABLES } from '../statements/current-reports.ts';
-import { POINT_READ, selectRow, selectRows } from '../statements/select.ts';
+import { POINT_READ, selectRow } from '../statements/select.ts';
+import { readServedParts } from '../statements/served-parts.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
 export type ReportTable = (typeof REPORT_TABLES)[number];
@@ -16,7 +17,6 @@ const DIRECTIONS: readonly Direction[] = [FORWARD, { from: SECOND, to: FIRST }];
 const MISSING_ROWS = readStatement('maintenance/missing_rows');
 const COUNT = readStatement('maintenance/count_missing_rows');
 const COPY = readStatement('maintenance/copy_missing_rows');
-const MONTHS_OF_TABLE = readStatement('maintenance/months_with_reports');
 
 /**
  * Copies the rows of a range that a loader has written to the first table of reports and not to the second.
@@ -49,24 +49,15 @@ export async function completeTables(
   window: TimeWindow,
 ): Promise<ReadonlyMap<ReportTable, number>> {
   const copied = new Map<ReportTable, number>();
-  for (const month of await monthsWithReports(archive, window))
+  const parts = await readServedParts(archive);
+  for (const month of calendarMonths(window)) {
+    if (!parts.some(({ from, to }) => from < month.to && to > month.from)) continue;
     for (const direction of DIRECTIONS) {
       const rows = await copyMissingRows(archive, { stations: [], ...month }, direction);
       if (rows > 0) copied.set(direction.to, (copied.get(direction.to) ?? 0) + rows);
     }
+  }
   return copied;
-}
-
-async function monthsWithReports(archive: Archive, window: TimeWindow): Promise<readonly TimeWindow[]> {
-  const query = REPORT_TABLES.map((table) => fillSql(MONTHS_OF_TABLE, { table })).join('UNION DISTINCT\n');
-  const rows = await selectRows<{ month: number }>(archive, { query, params: window });
-  const months = new Set(rows.map(({ month }) => month));
-  return [...calendarMonths(window)].filter(({ from }) => months.has(startOfMonth(from)));
-}
-
-function startOfMonth(time: number): number {
-  const date = new Date(time * 1000);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / 1000;
 }
 
 async function copyMissingRows(archive: Archive, range: StationRange, direction: Direction): Promise<number> {

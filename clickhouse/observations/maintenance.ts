@@ -9,7 +9,7 @@ import {
 } from '../model/time-window.ts';
 import { fromCurrentReports, REPORT_TABLES, type ReportSelection } from '../statements/current-reports.ts';
 import { selectRows, streamRows } from '../statements/select.ts';
-import { fillSql, readStatement } from '../statements/sql.ts';
+import { fillSql, readStatement, withinSql } from '../statements/sql.ts';
 import type { HiddenReport } from './hidden-reports.ts';
 import { ofStationWindow, type StationWindow, type StoredReport } from './stored-reports.ts';
 
@@ -159,8 +159,7 @@ const STATION_ROWS = readStatement('maintenance/station_rows');
 
 /** Deletes the reports of stations in a window, from both tables and from the disk. */
 export async function deleteReports(archive: Archive, range: StationRange): Promise<void> {
-  const condition =
-    "station IN {stations:Array(String)} AND observedAt >= {from:DateTime('UTC')} AND observedAt < {to:DateTime('UTC')}";
+  const condition = `station IN {stations:Array(String)} AND ${withinSql('observedAt')}`;
   // What the second table has, the first has too: a loader that comes after an interruption finds nothing half.
   for (const table of REPORT_TABLES.toReversed()) await deleteRows(archive, table, condition, { ...range });
 }

@@ -3,7 +3,7 @@ import { SECONDS_PER_DAY } from '../model/day.ts';
 import type { Position, ReportType } from '../model/report.ts';
 import { clampToArchive, type StationRange, type TimeWindow } from '../model/time-window.ts';
 import type { REPORT_TABLES } from '../statements/current-reports.ts';
-import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
+import { fillSql, readStatement, SqlParameters, withinSql } from '../statements/sql.ts';
 
 /** Which reports a request asks for, and which parts: one value from the request parser to the statements. */
 export type Selection = StationRange & {
@@ -73,7 +73,6 @@ export function tableOf(
   return stations.length <= FEW_STATIONS || (isSearch && isLong) ? 'station_observations' : 'observations';
 }
 
-const IN_WINDOW = "report.observedAt >= {from:DateTime('UTC')} AND report.observedAt < {to:DateTime('UTC')}";
 const AFTER_CURSOR = readStatement('observations/after_cursor');
 const UNTIL_LAST = readStatement('observations/until_last');
 const MATCHING = readStatement('observations/matching');
@@ -99,7 +98,7 @@ function selectedSql(selection: RowSelection): string {
   const { isDescending } = selection;
   return [
     ...clausesOf(selection).map(({ sql }) => sql),
-    IN_WINDOW,
+    withinSql('report.observedAt'),
     ...(selection.after ? [fillSql(AFTER_CURSOR, { before: isDescending ? '>=' : '<=' })] : []),
     ...(selection.last ? [fillSql(UNTIL_LAST, { behind: isDescending ? '<' : '>' })] : []),
   ].join('\n    AND ');

@@ -38,8 +38,7 @@ ORDER BY station
 SELECT DISTINCT station
 FROM station_observations
 WHERE station IN {stations:Array(String)}
-    AND observedAt >= {from:DateTime('UTC')}
-    AND observedAt < {to:DateTime('UTC')}
+    AND $within(observedAt)
     AND NOT retracted
     AND nil IS NULL
 

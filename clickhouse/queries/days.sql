@@ -7,8 +7,7 @@ SELECT
     $columns
 FROM station_observations FINAL
 WHERE station IN {stations:Array(String)}
-    AND observedAt >= {from:DateTime('UTC')}
-    AND observedAt < {to:DateTime('UTC')}
+    AND $within(observedAt)
     AND counts != 'no'
 ORDER BY station, observedAt, type = 'METAR'
 FORMAT Native
@@ -23,8 +22,7 @@ SELECT
 FROM station_observations FINAL
 PREWHERE NOT clean
 WHERE station IN {stations:Array(String)}
-    AND observedAt >= {from:DateTime('UTC')}
-    AND observedAt < {to:DateTime('UTC')}
+    AND $within(observedAt)
     AND counts != 'no'
 GROUP BY station, observedAt
 FORMAT Native

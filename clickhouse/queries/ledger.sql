@@ -139,8 +139,7 @@ SELECT
     minIf(toNullable(observedAt), isObservation) AS firstReport,
     maxIf(toNullable(observedAt), isObservation) AS lastReport
 FROM observations
-WHERE observedAt >= {from:DateTime('UTC')}
-    AND observedAt < {to:DateTime('UTC')}
+WHERE $within(observedAt)
     AND NOT retracted
     AND (NOT {nilOnly:Bool} OR NOT isObservation)
 GROUP BY station, year, source

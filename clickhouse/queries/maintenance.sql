@@ -4,8 +4,7 @@
 SELECT station
 FROM $reports FINAL
 WHERE $ofStation
-    AND observedAt >= {from:DateTime('UTC')}
-    AND observedAt < {to:DateTime('UTC')}
+    AND $within(observedAt)
     AND NOT retracted
 GROUP BY station
 HAVING count() != uniqExact(observedAt, fingerprint)
@@ -41,8 +40,7 @@ FROM
     SELECT report.station AS station, report.observedAt AS at, count() - uniqExact(report.fingerprint) AS more
     FROM $table AS report FINAL
     WHERE $ofStations
-        AND report.observedAt >= {from:DateTime('UTC')}
-        AND report.observedAt < {to:DateTime('UTC')}
+        AND $within(report.observedAt)
         AND NOT report.retracted
     GROUP BY report.station, report.observedAt
     HAVING more > 0
@@ -60,8 +58,7 @@ SELECT
     startsWith(raw, 'METAR ') OR startsWith(raw, 'SPECI ') OR source IN {typedSources:Array(String)} AS typeSent,
     toUInt32(count()) AS reports
 FROM station_observations FINAL
-WHERE observedAt >= {from:DateTime('UTC')}
-    AND observedAt < {to:DateTime('UTC')}
+WHERE $within(observedAt)
     AND NOT retracted
 GROUP BY station, minute, type, typeSent
 HAVING NOT (typeSent AND type = 'SPECI')
@@ -72,8 +69,7 @@ SELECT DISTINCT toYear(observedAt) AS year
 FROM station_observations
 WHERE decoder < {decoder:UInt16}
     AND NOT retracted
-    AND observedAt >= {from:DateTime('UTC')}
-    AND observedAt < {to:DateTime('UTC')}
+    AND $within(observedAt)
 ORDER BY year DESC
 
 -- name: outdated_counts
@@ -110,15 +106,13 @@ HAVING countIf(source = {source:String}) > 0
 -- Rows that one table of reports has and the other lacks. (A cluster runs the subquery once, over all shards.)
 FROM $from FINAL
 WHERE $ofStations
-    AND observedAt >= {from:DateTime('UTC')}
-    AND observedAt < {to:DateTime('UTC')}
+    AND $within(observedAt)
     AND (station, observedAt, type, fingerprint, version) GLOBAL NOT IN
     (
         SELECT station, observedAt, type, fingerprint, version
         FROM $to
         WHERE $ofStations
-            AND observedAt >= {from:DateTime('UTC')}
-            AND observedAt < {to:DateTime('UTC')}
+            AND $within(observedAt)
     )
 
 -- name: count_missing_rows
@@ -129,12 +123,6 @@ $missingRows
 INSERT INTO $to (observedAt, station, type, fingerprint, version, retracted, counts, source, text, clean, decoder, $fields)
 SELECT observedAt, station, type, fingerprint, version, retracted, counts, source, text, clean, decoder, $fields
 $missingRows
-
--- name: months_with_reports
-SELECT DISTINCT toUnixTimestamp(toDateTime(toStartOfMonth(observedAt), 'UTC')) AS month
-FROM $table
-WHERE observedAt >= {from:DateTime('UTC')}
-    AND observedAt < {to:DateTime('UTC')}
 
 -- name: open_writers
 SELECT
@@ -159,8 +147,7 @@ WHERE NOT startsWith(run, 'remove ')
 SELECT toUInt32(count()) AS rows
 FROM $table
 WHERE station IN {stations:Array(String)}
-    AND observedAt >= {from:DateTime('UTC')}
-    AND observedAt < {to:DateTime('UTC')}
+    AND $within(observedAt)
 
 -- name: source_listing
 SELECT station
@@ -180,7 +167,6 @@ SELECT
     toUInt32(arrayJoin([min(observedAt), max(observedAt)])) AS observedAt
 FROM station_observations
 WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)})
-    AND station_observations.observedAt >= {from:DateTime('UTC')}
-    AND station_observations.observedAt < {to:DateTime('UTC')}
+    AND $within(station_observations.observedAt)
     AND (empty({source:String}) OR source = {source:String})
 GROUP BY station, toYYYYMM(station_observations.observedAt)

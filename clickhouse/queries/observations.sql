@@ -82,6 +82,5 @@ SELECT
     isNotNull(nil) AS nil
 FROM $reports FINAL
 WHERE $ofStation
-    AND observedAt >= {from:DateTime('UTC')}
-    AND observedAt < {to:DateTime('UTC')}
+    AND $within(observedAt)
     AND NOT retracted

@@ -11,8 +11,7 @@ SELECT station, observedAt, fingerprint
 FROM station_observations
 WHERE station >= {firstStation:String}
     AND station <= {lastStation:String}
-    AND station_observations.observedAt >= {from:DateTime('UTC')}
-    AND station_observations.observedAt < {to:DateTime('UTC')}
+    AND $within(station_observations.observedAt)
 
 -- name: file_totals
 -- What a file of reports holds, what a load would refuse of it, and what the archive lacks of it.
@@ -60,8 +59,7 @@ SELECT
             FROM station_observations FINAL
             WHERE station >= {firstStation:String}
                 AND station <= {lastStation:String}
-                AND station_observations.observedAt >= {from:DateTime('UTC')}
-                AND station_observations.observedAt < {to:DateTime('UTC')}
+                AND $within(station_observations.observedAt)
                 AND NOT retracted
         ) AS isOther
 FROM snapshot_file AS file

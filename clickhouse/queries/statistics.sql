@@ -14,8 +14,7 @@ FROM
         $groups
     FROM station_observations FINAL
     WHERE $stations
-        AND observedAt >= {from:DateTime('UTC')}
-        AND observedAt < {to:DateTime('UTC')}
+        AND $within(observedAt)
         AND $reports
     GROUP BY $keys
 ) AS found

@@ -1,6 +1,6 @@
 import type { Select } from '../archive.ts';
 import type { StationRange } from '../model/time-window.ts';
-import { fillSql } from './sql.ts';
+import { fillSql, withinSql } from './sql.ts';
 
 /** The tables of reports, in the order in which they are written: a row of the last one is in all of them. */
 export const REPORT_TABLES = ['observations', 'station_observations'] as const;
@@ -25,7 +25,7 @@ export function fromCurrentReports(
   const table = ofStations || isToBeWritten ? 'station_observations' : 'observations';
   const stations = ofStations ? 'report.station IN {stations:Array(String)} AND ' : '';
   const currentReports = `${table} AS report FINAL
-    WHERE ${stations}report.observedAt >= {from:DateTime('UTC')} AND report.observedAt < {to:DateTime('UTC')}
+    WHERE ${stations}${withinSql('report.observedAt')}
     AND NOT report.retracted`;
   return { query: fillSql(template, { currentReports }), params: { ...params, ...selection }, ofStations };
 }

@@ -7,6 +7,11 @@ const STATEMENTS: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
+/** Whether a time is within the window of a statement's parameters `from` and `to`; `$within(observedAt)` in `queries`. */
+export function withinSql(time: string): string {
+  return `${time} >= {from:DateTime('UTC')} AND ${time} < {to:DateTime('UTC')}`;
+}
+
 /** @param path `TOPIC/NAME`: a statement of `queries/TOPIC.sql`, where `fillSql` puts clauses for `$name` */
 export function readStatement(path: string): string {
   const statement = STATEMENTS.get(path);
@@ -21,7 +26,10 @@ export function namedStatements(topic: string, text: string): ReadonlyMap<string
     const [name = ''] = section.split('\n', 1);
     const path = `${topic}/${name}`;
     if (statements.has(path)) throw new Error(`Two statements of clickhouse/queries are named ${path}`);
-    statements.set(path, `${section.slice(name.length).trim()}\n`);
+    const statement = section
+      .slice(name.length)
+      .replace(/\$within\(([\w.]+)\)/g, (_, time) => withinSql(time));
+    statements.set(path, `${statement.trim()}\n`);
   }
   return statements;
 }
