@@ -1,6 +1,6 @@
-import type { Readable } from 'node:stream';
 import type { Archive, Select, StatementSettings } from './archive.ts';
 import type { Condition } from './conditions/condition.ts';
+import type { Grid, GridRows, GridWindow, PrintedAs } from './grid-rows.ts';
 import { SECONDS_PER_HOUR } from './model/day.ts';
 import { printedNumber } from './model/field-columns.ts';
 import { REPORT_TYPES } from './model/report.ts';
@@ -14,7 +14,6 @@ import {
 } from './model/time-window.ts';
 import { AS_TEXT, chosenFields, jsonMembers, type Printing, TYPED } from './observations/record-columns.ts';
 import { andMeets, bindSelection, currentReports, type RowSelection } from './observations/selection.ts';
-import { joinWindows, type RecordStream } from './observations/stream/join-windows.ts';
 import { OUTPUT_FORMATS, type StreamFormat, streamSettings } from './observations/stream/output-formats.ts';
 import { KEEPS_BLOCKS, POINT_READ, planSettings } from './statements/select.ts';
 import { fillSql, readStatement } from './statements/sql.ts';
@@ -23,10 +22,8 @@ import type { LocalTexts } from './zones/local-texts.ts';
 /** A row of the grid: a nominal hour (seconds since 1970-01-01T00:00:00Z) of a station. */
 export type HourlyPosition = { readonly hour: number; readonly station: string };
 
-type GridPart = { readonly firstRow: number; readonly rows: number };
-
 /** The rows of a series: each nominal hour of a range, and in each hour each station by code (D46). Positions are numbers. */
-export class HourlyGrid {
+export class HourlyGrid implements Grid<HourlyPosition> {
   readonly stations: readonly string[];
   readonly firstHour: number;
   readonly size: number;
@@ -39,26 +36,28 @@ export class HourlyGrid {
     this.size = (end - first) * stations.length;
   }
 
-  /** -1 before the first one. The stations of an area can be others than those of the page before. */
-  lastUpTo({ hour, station }: HourlyPosition): number {
+  rowAfter(position: HourlyPosition | undefined): number {
+    if (position === undefined) return 0;
+    const { hour, station } = position;
     const column = this.stations.findLastIndex((each) => each <= station);
-    const number = Math.floor((hour - this.firstHour) / SECONDS_PER_HOUR) * this.stations.length + column;
-    return Math.max(-1, Math.min(this.size - 1, number));
+    const row = Math.floor((hour - this.firstHour) / SECONDS_PER_HOUR) * this.stations.length + column + 1;
+    return Math.max(0, Math.min(this.size, row));
   }
 
-  positionOf(number: number): HourlyPosition {
+  positionOf(row: number): HourlyPosition {
     const { stations, firstHour } = this;
-    const hour = firstHour + Math.floor(number / stations.length) * SECONDS_PER_HOUR;
-    return { hour, station: stations[number % stations.length] as string };
+    const hour = firstHour + Math.floor(row / stations.length) * SECONDS_PER_HOUR;
+    return { hour, station: stations[row % stations.length] as string };
   }
 
-  partAfter(after: HourlyPosition | undefined, most: number): GridPart {
-    const firstRow = after === undefined ? 0 : this.lastUpTo(after) + 1;
-    return { firstRow, rows: Math.max(0, Math.min(most, this.size - firstRow)) };
+  *windows({ firstRow, endRow }: GridWindow, most: number): Generator<GridWindow, undefined> {
+    for (let row = firstRow; row < endRow; row += most)
+      yield { firstRow: row, endRow: Math.min(endRow, row + most) };
   }
 }
 
 export type HourlyRequest = StationRange & {
+  readonly archive: Archive;
   /** Where the stations do not have the same range (D63): those within it. */
   readonly ranges?: readonly StationRange[] | undefined;
   readonly fields: readonly string[];
@@ -79,21 +78,16 @@ const CELL = `toUInt64((${NOMINAL_HOUR} - intDiv({firstHour:UInt32}, 3600)) * le
 
 const OBSERVED_AT = 'firstAt';
 
-type PrintedPart = GridPart & {
-  readonly format: StreamFormat;
-  /** The name of the clause FORMAT: see `OUTPUT_FORMATS`. */
-  readonly printedAs: string;
-  /** Maximum number of rows, only with a condition. */
-  readonly limit?: number | undefined;
-};
-
 export function hourlyStatement(
-  { fields, condition, local, ranges = [] }: HourlyRequest,
+  { ranges = [], fields, condition, local }: Omit<HourlyRequest, 'archive'>,
   grid: HourlyGrid,
-  { firstRow, rows, format, printedAs, limit }: PrintedPart,
+  { firstRow, endRow }: GridWindow,
+  { format, isFollowing, limit }: PrintedAs,
 ): Select {
   const { stations, firstHour } = grid;
+  const rows = endRow - firstRow;
   const beginOf = (row: number) => grid.positionOf(row).hour - EARLY_SECONDS;
+  const printedAs = format === 'json' ? 'ndjson' : format;
   const selection: RowSelection = {
     stations,
     types: REPORT_TYPES,
@@ -103,7 +97,7 @@ export function hourlyStatement(
   };
   const query = fillSql(HOURLY_ROWS, {
     columns:
-      format === 'ndjson' ? jsonLine(fields, local) : printedColumns(fields, printingOf(format, local)),
+      printedAs === 'ndjson' ? jsonLine(fields, local) : printedColumns(fields, printingOf(printedAs, local)),
     ownRange: ranges.length > 1 ? IN_OWN_RANGE : '',
     join: condition === undefined ? 'LEFT' : 'INNER',
     cell: CELL,
@@ -113,7 +107,7 @@ export function hourlyStatement(
     reports: currentReports(selection),
     andMeets: andMeets(selection),
     limit: limit === undefined ? '' : 'LIMIT {limit:UInt32}',
-    format: printedAs,
+    format: OUTPUT_FORMATS[printedAs][isFollowing ? 'following' : 'name'],
   });
   const further = {
     ...{ gridStations: stations, firstHour, firstRow, rows, ...local?.params },
@@ -163,86 +157,41 @@ function printedColumns(fields: readonly string[], { time, count, value }: Print
   return ['station', ...times, `${count('n')} AS n`, ...values].join(',\n    ');
 }
 
-export type HourlyPage = {
-  readonly rows: readonly string[];
-  /** The row after which the next page begins; absent on the last page. */
-  readonly next?: HourlyPosition;
-};
-
 /** The older analyzer plans two joins in twice the time, a page of 1,000 rows in 1.5 times the CPU. */
 const HOURLY_PAGE_READ: StatementSettings = { ...POINT_READ, ...KEEPS_BLOCKS, enable_analyzer: 1 };
 
-/** Grid rows that one page searches for rows that meet a condition. */
+/** Rows of the grid that one statement of a page searches for those that meet a condition. */
 const SEARCHED_ROWS = 100_000;
-
-/** With a condition, or own ranges of stations, a page can be shorter than `limit` while `next` is there (D11). */
-export async function readHourlyPage(archive: Archive, request: HourlyRequest): Promise<HourlyPage> {
-  const { condition, limit, after } = request;
-  const grid = new HourlyGrid(request.stations, request);
-  const part = grid.partAfter(after, condition === undefined ? limit : Math.max(limit, SEARCHED_ROWS));
-  if (part.rows === 0) return { rows: [] };
-  const { name, settings } = OUTPUT_FORMATS.ndjson;
-  const statement = hourlyStatement(request, grid, {
-    ...part,
-    format: 'ndjson',
-    printedAs: name,
-    limit: condition === undefined ? undefined : limit + 1,
-  });
-  const printed = await archive.select({
-    ...statement,
-    settings: { ...settings, ...HOURLY_PAGE_READ, ...planSettings(request) },
-  });
-  const lines = printed.toString().split('\n').slice(0, -1);
-  const end = part.firstRow + part.rows;
-  const rows = lines.slice(0, limit);
-  if (lines.length > limit) return { rows, next: positionOfLine(rows.at(-1) ?? '') };
-  return end < grid.size ? { rows, next: grid.positionOf(end - 1) } : { rows };
-}
-
-/** `{"station":"KJFK","hour":"2024-01-31T12:00:00Z"` */
-function positionOfLine(line: string): HourlyPosition {
-  return { station: line.slice(12, 16), hour: Date.parse(line.slice(26, line.indexOf('"', 26))) / 1000 };
-}
-
-/** The rows of the range, and that after which another stream continues; absent if one of `limit` rows reaches the end. */
-export function endOfStream(request: HourlyRequest) {
-  const grid = new HourlyGrid(request.stations, request);
-  const { firstRow, rows } = grid.partAfter(request.after, request.limit);
-  const isCut = firstRow + rows < grid.size;
-  return { rows: grid.size - firstRow, next: isCut ? grid.positionOf(firstRow + rows - 1) : undefined };
-}
-
-export function openHourly(
-  archive: Archive,
-  request: HourlyRequest,
-  format: StreamFormat,
-): Promise<RecordStream> {
-  return joinWindows(format, request.limit, openWindows(archive, request, format));
-}
 
 /** 93,000 rows with all fields, 348,000 with 13: more take more memory of the engine, fewer more plans of 20 ms. */
 const WINDOW_VALUES = 8_000_000;
 /** Further columns of each row count as this many values. */
 const KEY_VALUES = 10;
 
-async function* openWindows(
-  archive: Archive,
-  request: HourlyRequest,
-  format: StreamFormat,
-): AsyncGenerator<Readable, undefined> {
-  const grid = new HourlyGrid(request.stations, request);
-  const { firstRow, rows } = grid.partAfter(request.after, request.limit);
-  const { name, following } = OUTPUT_FORMATS[format];
-  const settings = streamSettings(format, request);
-  const windowRows = Math.floor(WINDOW_VALUES / (request.fields.length + KEY_VALUES));
-  // A stream without rows has one window, so that its format is printed.
-  for (let at = firstRow; at === firstRow || at < firstRow + rows; at += windowRows) {
-    const statement = hourlyStatement(request, grid, {
-      firstRow: at,
-      rows: Math.min(windowRows, firstRow + rows - at),
-      format,
-      printedAs: at === firstRow ? name : following,
-    });
-    yield archive.stream({ ...statement, settings });
-  }
+/** With a condition, or own ranges of stations, a page can be shorter than `limit` while another follows (D11). */
+export function hourlyRows(request: HourlyRequest): GridRows<HourlyPosition> {
+  const { archive, stations, fields, condition, limit, after } = request;
+  const grid = new HourlyGrid(stations, request);
+  return {
+    archive,
+    grid,
+    windowRows: {
+      page: SEARCHED_ROWS,
+      stream: Math.floor(WINDOW_VALUES / (fields.length + KEY_VALUES)),
+    },
+    limit,
+    after,
+    isFiltered: condition !== undefined,
+    select: async (window, as) => ({
+      ...hourlyStatement(request, grid, window, as),
+      settings:
+        as.format === 'json'
+          ? { ...OUTPUT_FORMATS.ndjson.settings, ...HOURLY_PAGE_READ, ...planSettings(request) }
+          : streamSettings(as.format, request),
+    }),
+    positionIn: ({ hour, station }) => ({
+      hour: Date.parse(String(hour)) / 1000,
+      station: String(station),
+    }),
+  };
 }

@@ -1,20 +1,20 @@
 import { buffer } from 'node:stream/consumers';
 import type { Archive } from '../archive.ts';
 import { type Condition, conditionSql, fieldsIn } from '../conditions/condition.ts';
+import { type GridWindow, openGrid, type PrintedAs } from '../grid-rows.ts';
 import { daysBetween } from '../model/day.ts';
 import { printedNumber } from '../model/field-columns.ts';
 import { recordsOfLines } from '../observations/records.ts';
-import { joinWindows } from '../observations/stream/join-windows.ts';
 import type { RowFormat } from '../observations/stream/output-formats.ts';
-import { printRows, type RowColumn } from '../statements/print-rows.ts';
-import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
+import type { RowColumn } from '../statements/print-rows.ts';
+import { readStatement, SqlParameters } from '../statements/sql.ts';
 import { groupColumns, printGroups } from '../statistics/groups.ts';
 import type { Question, Statistic } from '../statistics/question.ts';
 import { CONDITIONS, type GroupRows, printValues, statisticSql } from '../statistics/values.ts';
 import type { Clock } from '../zones/clocks.ts';
 import { DAILY, DAY_COLUMNS, DAY_CONDITION_FIELDS } from './day-records.ts';
 import { readDaysUntilNow } from './days-until-now.ts';
-import { DAYS_OF_WINDOW, gridOf, openWindows, type RecordStatement, storedNames } from './read-records.ts';
+import { DAYS_OF_WINDOW, gridOf, type RecordStatement, selectOfWindow, storedNames } from './read-records.ts';
 
 const STATISTICS = readStatement('records/statistics');
 
@@ -33,12 +33,19 @@ export async function readDayStatistics(
   const days = await readDaysUntilNow(archive, question);
   const asked = { archive, table: DAILY, days, clocks, signal };
   const grid = gridOf(asked);
-  const printedAs = format === 'json' ? 'ndjson' : format;
-  const extent = { grid, firstRow: 0, endRow: grid.size };
+  const statement = statementOf(question, format);
   // The days of a station are in one window.
-  const rows = Math.max(DAYS_OF_WINDOW, daysBetween(days.firstDay, days.endDay));
-  const windows = openWindows(asked, printedAs, extent, rows, statementOf(question, format));
-  const bytes = await buffer(await joinWindows(printedAs, Number.POSITIVE_INFINITY, windows));
+  const stream = Math.max(DAYS_OF_WINDOW, daysBetween(days.firstDay, days.endDay));
+  const rows = {
+    archive,
+    grid,
+    select: (window: GridWindow, as: PrintedAs) =>
+      selectOfWindow(asked, grid.recordsOf(window), statement, as),
+    windowRows: { page: stream, stream },
+    limit: Number.POSITIVE_INFINITY,
+  };
+  const opened = openGrid(rows, format === 'json' ? 'ndjson' : format, { firstRow: 0, endRow: grid.size });
+  const bytes = await buffer(await opened);
   return format === 'json' ? recordsOfLines(bytes).bytes : bytes;
 }
 
@@ -49,33 +56,26 @@ function statementOf({ statistics, condition, groups }: Question, format: RowFor
   const rows = groupRows(parameters);
   const values = statistics.map((statistic) => statisticSql(statistic, rows));
   const keys = ['_station', ...calendar.map((_, n) => `_group${n}`)];
-  const printed = printRows(
-    [
+  return {
+    template: STATISTICS,
+    clauses: {
+      andMeets: meets === undefined ? '' : `AND ifNull(${meets}, 0)`,
+      groups: [
+        'station AS _station',
+        ...calendar.map(({ sql }, n) => `${sql} AS _group${n}`),
+        'toUInt32(countIf(isKept)) AS _n',
+        'toUInt32(count()) AS _expected',
+        ...values.map(({ sql }, n) => `${sql} AS _value${n}`),
+      ].join(',\n        '),
+      keys: keys.join(', '),
+    },
+    columns: [
       { name: 'station', sql: '_station', type: 'String' },
       ...printGroups(groups, calendar),
       { name: 'n', sql: '_n', type: 'Int64' },
       { name: 'expected', sql: '_expected', type: 'Int64' },
       ...printValues(statistics, values, format),
     ],
-    format === 'json' ? 'ndjson' : format,
-  );
-  return {
-    printed,
-    query: (records, printedAs) =>
-      fillSql(STATISTICS, {
-        columns: printed.columns,
-        andMeets: meets === undefined ? '' : `AND ifNull(${meets}, 0)`,
-        groups: [
-          'station AS _station',
-          ...calendar.map(({ sql }, n) => `${sql} AS _group${n}`),
-          'toUInt32(countIf(isKept)) AS _n',
-          'toUInt32(count()) AS _expected',
-          ...values.map(({ sql }, n) => `${sql} AS _value${n}`),
-        ].join(',\n        '),
-        records,
-        keys: keys.join(', '),
-        format: printedAs,
-      }),
     params: parameters.values,
     fields: storedNames(DAY_COLUMNS, [
       ...statistics.flatMap(fieldsOf),

@@ -1,14 +1,12 @@
+import type { Grid, GridWindow } from '../grid-rows.ts';
+
 /** Records of one station, by a number that orders them: of days, counted from 1970-01-01; of months, from 1 BC. */
 export type RecordRange = { readonly first: number; readonly end: number };
 
 export type RecordPosition = { readonly station: string; readonly at: number };
 
 /** Records that one statement reads: whole ranges of some stations, or a part of that of one. */
-export type RecordWindow = RecordRange & {
-  readonly stations: readonly string[];
-  /** The last of them is the one before this record of the grid. */
-  readonly endRow: number;
-};
+export type RecordWindow = RecordRange & { readonly stations: readonly string[] };
 
 type StationRecords = RecordRange & {
   readonly station: string;
@@ -20,7 +18,7 @@ type StationRecords = RecordRange & {
  * The records of a request before anything is read: station by station, each with those of its range, in the order of their
  * numbers or in its reverse. So the number of rows and the place of any row are known.
  */
-export class RecordGrid {
+export class RecordGrid implements Grid<RecordPosition> {
   readonly size: number;
   readonly #stations: readonly StationRecords[];
   readonly #isDescending: boolean;
@@ -39,7 +37,6 @@ export class RecordGrid {
     this.#isDescending = isDescending;
   }
 
-  /** The number of the first row after a record, if one is given. The stations of an area can be others than before. */
   rowAfter(position: RecordPosition | undefined): number {
     if (position === undefined) return 0;
     const { station, at } = position;
@@ -56,29 +53,30 @@ export class RecordGrid {
     return { station, at: this.#isDescending ? end - 1 - (row - beginRow) : first + (row - beginRow) };
   }
 
-  /** The rows `[firstRow, endRow)`, in windows of up to `most` rows. */
-  *windows(firstRow: number, endRow: number, most: number): Generator<RecordWindow, undefined> {
+  *windows({ firstRow, endRow }: GridWindow, most: number): Generator<GridWindow, undefined> {
     for (let row = firstRow; row < endRow; ) {
       const bound = Math.min(endRow, row + most);
-      const n = this.#stationOf(row);
-      const one = this.#stations[n] as StationRecords;
-      let whole = n;
-      while (row === one.beginRow && (this.#stations[whole]?.endRow ?? Number.POSITIVE_INFINITY) <= bound)
-        whole += 1;
-      const stations = this.#stations.slice(n, Math.max(whole, n + 1));
-      const end = Math.min(bound, (stations.at(-1) as StationRecords).endRow);
-      const numbers =
-        stations.length === 1
-          ? [this.positionOf(row).at, this.positionOf(end - 1).at]
-          : stations.flatMap((each) => [each.first, each.end - 1]);
-      yield {
-        stations: stations.map(({ station }) => station),
-        first: Math.min(...numbers),
-        end: Math.max(...numbers) + 1,
-        endRow: end,
-      };
+      let n = this.#stationOf(row);
+      const { beginRow } = this.#stations[n] as StationRecords;
+      while (row === beginRow && (this.#stations[n + 1]?.endRow ?? Number.POSITIVE_INFINITY) <= bound) n += 1;
+      const end = Math.min(bound, (this.#stations[n] as StationRecords).endRow);
+      yield { firstRow: row, endRow: end };
       row = end;
     }
+  }
+
+  recordsOf({ firstRow, endRow }: GridWindow): RecordWindow {
+    if (firstRow === endRow) return { stations: [], first: 0, end: 0 };
+    const stations = this.#stations.slice(this.#stationOf(firstRow), this.#stationOf(endRow - 1) + 1);
+    const numbers =
+      stations.length === 1
+        ? [firstRow, endRow - 1].map((row) => this.positionOf(row).at)
+        : stations.flatMap(({ first, end }) => [first, end - 1]);
+    return {
+      stations: stations.map(({ station }) => station),
+      first: Math.min(...numbers),
+      end: Math.max(...numbers) + 1,
+    };
   }
 
   #stationOf(row: number): number {

@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream';
 import type { Archive } from '../archive.ts';
 import { DAILY, TIME_AROUND_DAYS } from '../days/day-records.ts';
 import { readDaysUntilNow } from '../days/days-until-now.ts';
-import { extentOf, openRecords } from '../days/read-records.ts';
+import { recordRows } from '../days/read-records.ts';
+import { extentOf, openGrid } from '../grid-rows.ts';
 import type { StationRange } from '../model/time-window.ts';
 import { readClocks } from '../zones/clocks.ts';
 
@@ -21,7 +22,7 @@ export async function openDayFile(
     from: range.from - TIME_AROUND_DAYS,
     timeZone: { kind: 'station', isStandard: true },
   });
-  const request = {
+  const rows = recordRows({
     archive,
     table: DAILY,
     days: await readDaysUntilNow(archive, range),
@@ -29,6 +30,6 @@ export async function openDayFile(
     signal,
     fields: [...DAILY.fields.keys()],
     limit: Number.POSITIVE_INFINITY,
-  };
-  return openRecords(request, 'parquet', await extentOf(request, true));
+  });
+  return openGrid(rows, 'parquet', await extentOf(rows, true));
 }

@@ -109,7 +109,7 @@ const RULES: readonly Rule[] = [
     module: 'endpoints',
     files: /^api\/[^/]+\//,
     mayUse:
-      /^(koa|lru-cache|api\/(?!auth|client|docs|explorer|rate-limit|usage)[a-z]+\/.*|api\/(compose|problem|rate-limit\/rate-limit)\.ts|clickhouse\/(conditions|coverage|days|model|observations|statistics|zones)\/.*|clickhouse\/(archive|concurrency|hourly|server-time|stations|validation)\.ts)$/,
+      /^(koa|lru-cache|api\/(?!auth|client|docs|explorer|rate-limit|usage)[a-z]+\/.*|api\/(compose|problem|rate-limit\/rate-limit)\.ts|clickhouse\/(conditions|coverage|days|model|observations|statistics|zones)\/.*|clickhouse\/(archive|concurrency|grid-rows|hourly|server-time|stations|validation)\.ts)$/,
   },
   // The one place that starts the loader.
   { module: 'demo', files: /^api\/demo\.ts$/, mayUse: /^(tsx|api\/.*|clickhouse\/.*|loader\/main\.ts)$/ },

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import type { JoinedEngine } from '../../../../clickhouse/embedded/join.ts';
-import { openHourly, readHourlyPage } from '../../../../clickhouse/hourly.ts';
+import { extentOf, openGrid, readGridPage } from '../../../../clickhouse/grid-rows.ts';
+import { hourlyRows } from '../../../../clickhouse/hourly.ts';
 import { REPORT_TYPES } from '../../../../clickhouse/model/report.ts';
 import { fixRange } from '../../../../clickhouse/observations/stream/stream-range.ts';
 import { migrate } from '../../../../clickhouse/schema.ts';
@@ -181,9 +182,9 @@ describe('what the users of the embedded engine may not do', () => {
       const records = { stations, from, to, types: REPORT_TYPES, raw: true, decoded: false, limit: 1000 };
       const stream = { ...records, format: 'ndjson', isWhole: true, states: new Map() } as const;
       assert.equal((await fixRange(archive, stream)).rows, 0);
-      const series = { stations, from, to, fields: ['temp_c'], limit: 1000 };
-      assert.equal((await readHourlyPage(archive, series)).rows.length, 744);
-      const csv = await text(await openHourly(archive, series, 'csv'));
+      const series = hourlyRows({ archive, stations, from, to, fields: ['temp_c'], limit: 1000 });
+      assert.equal((await readGridPage(series)).records.count, 744);
+      const csv = await text(await openGrid(series, 'csv', await extentOf(series, false)));
       assert.equal(csv.split('\r\n').length, 746);
     } finally {
       await archive.close();

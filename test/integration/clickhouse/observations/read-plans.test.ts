@@ -282,12 +282,7 @@ describe('read plan', () => {
     it(`of a ${what} of an hourly series reads the fields that it names alone`, async () => {
       const request = { stations: ['X012'], ...RANGE, fields: ['temp_c', 'ceiling_ft'], limit: 1000 };
       const grid = new HourlyGrid(request.stations, request);
-      const statement = hourlyStatement(request, grid, {
-        firstRow: 0,
-        rows: 700,
-        format: 'ndjson',
-        printedAs: 'TSVRaw',
-      });
+      const statement = hourlyStatement(request, grid, { firstRow: 0, endRow: 700 }, { format: 'json' });
       const plan = await explain('indexes = 1, header = 1', { ...statement, settings });
       assert.match(plan, /ReadFromMergeTree \(\w+\.station_observations\)/);
       assert.match(plan, /\btemp_c\b/);

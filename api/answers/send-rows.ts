@@ -1,0 +1,104 @@
+import type { Context } from 'koa';
+import type { Archive } from '../../clickhouse/archive.ts';
+import { areOver } from '../../clickhouse/days/days-until-now.ts';
+import { extentOf, type GridRows, openGrid, readGridPage } from '../../clickhouse/grid-rows.ts';
+import type { Clocks } from '../../clickhouse/zones/clocks.ts';
+import type { LocalTexts } from '../../clickhouse/zones/local-texts.ts';
+import type { RouteContext } from '../compose.ts';
+import { describeTimeZone } from '../contract/answers.ts';
+import { writeCursor } from '../contract/cursor.ts';
+import { MEDIA_TYPES, type QueryEndpoint } from '../contract/endpoint.ts';
+import { limitKindOf, type Query, readQuery } from '../contract/query.ts';
+import { acceptRequest } from '../http/accept-request.ts';
+import { addLogFields } from '../http/request-log.ts';
+import { nameStations } from './area.ts';
+import { type CoverageText, type CoveredRange, readStatesAndCoverage, STATION_BYTES } from './coverage.ts';
+import { buildEnvelope, formatPaging, toCachedText } from './envelope.ts';
+import { type CachedRows, findRows, keyOfRows } from './rows-in-memory.ts';
+import { sendJson } from './send-json.ts';
+import { answerStream, wouldBeCut } from './send-stream.ts';
+
+/** A row and its text, which exist at the same time. */
+const ROW_BYTES = 1024;
+
+/** The rows of a request, before they are read. */
+type Prepared<Position> = Clocks & {
+  readonly rows: GridRows<Position>;
+  readonly local?: LocalTexts | undefined;
+  /** Of the rows. */
+  readonly times: CoveredRange;
+};
+
+/**
+ * Answers with rows that are known before they are read (`GridRows`), as a page of JSON or a stream in another format. The order
+ * of the stages is the order of refusals (D25).
+ *
+ * @param describeCut why a stream without `limit` is refused: it has `count` rows
+ */
+export const answerRows =
+  <Position>(
+    endpoint: QueryEndpoint<Position>,
+    prepare: (
+      context: RouteContext,
+      archive: Archive,
+      query: Query<Position>,
+      signal: AbortSignal,
+    ) => Promise<Prepared<Position>>,
+    describeCut: (count: string, limit: string) => string,
+  ) =>
+  async (ctx: Context, context: RouteContext): Promise<void> => {
+    const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, context); // 503, 429, 405, 401, 406, 400
+    const asked = readQuery(endpoint, ctx.querystring, limitKindOf(format, allowance.plan)); // 400
+    const query = await nameStations(context, asked, client); // 400, 503, 504
+    const { stations, tz } = query.values;
+    addLogFields(ctx.req, { format, stations: stations.length });
+    const withCoverage = async (archive: Archive, signal: AbortSignal) => {
+      const prepared = await prepare(context, archive, query, signal);
+      const { coverage } = await readStatesAndCoverage(context, archive, prepared.times, signal);
+      return { ...prepared, coverage };
+    };
+    if (format !== 'json') {
+      const open = async (archive: Archive, signal: AbortSignal) => {
+        const { rows, ...head } = await withCoverage(archive, signal);
+        const { count = 0, next, ...extent } = await extentOf(rows, query.isWhole);
+        if (query.isWhole && next !== undefined)
+          throw wouldBeCut(describeCut(count.toLocaleString('en'), query.limit.toLocaleString('en'))); // 400
+        return {
+          head: { ...head, format, stations, nextCursor: next && writeCursor(next, query) },
+          bytes: ctx.method === 'HEAD' ? undefined : await openGrid(rows, format, extent),
+        };
+      };
+      return answerStream(ctx, context, client, { stations, open }); // 400, 503, 504
+    }
+    const { page, coverage, inUtc } = await context.queries.runQuery(
+      async (archive, signal) => {
+        const prepared = await withCoverage(archive, signal);
+        return { ...prepared, page: await readPage(context, query, prepared) };
+      },
+      client,
+      query.limit * ROW_BYTES + stations.length * STATION_BYTES,
+    ); // 503, 504
+    const nextCursor = page.next && writeCursor(page.next, query);
+    addLogFields(ctx.req, { records: page.count });
+    const zone = JSON.stringify(describeTimeZone(tz.tz, inUtc));
+    const meta = { members: `${formatPaging(nextCursor)},"tz":${zone}`, coverage };
+    await sendJson(ctx, buildEnvelope(page, meta, allowance), nextCursor, client); // 503 overloaded
+  };
+
+type CachedPage<Position> = CachedRows & { readonly count: number; readonly next: Position | undefined };
+
+/** The page in memory, or else of the archive. How much of a day is over changes with the time, so such a page is not kept. */
+async function readPage<Position>(
+  context: RouteContext,
+  { dataKey, limit, values }: Query<Position>,
+  { rows, local, clocks, coverage }: Prepared<Position> & { readonly coverage: CoverageText },
+): Promise<CachedPage<Position>> {
+  const key = keyOfRows([dataKey, limit, rows.after, local?.params], clocks);
+  const known = findRows<CachedPage<Position>>(context, key, coverage);
+  if (known !== undefined) return known;
+  const readFrom = context.states.clock.now;
+  const { records, next } = await readGridPage(rows);
+  const page = { ...toCachedText(records.bytes), readFrom, count: records.count, next };
+  if (areOver(values.to)) context.cache.set(key, page);
+  return page;
+}

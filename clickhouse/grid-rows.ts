@@ -1,0 +1,136 @@
+import type { Readable } from 'node:stream';
+import type { Archive, Select } from './archive.ts';
+import { joinRecords, type Records, recordsOfLines } from './observations/records.ts';
+import { joinWindows, type RecordStream } from './observations/stream/join-windows.ts';
+import type { RowFormat, StreamFormat } from './observations/stream/output-formats.ts';
+
+/** Rows of a grid that one statement reads, `[firstRow, endRow)`. */
+export type GridWindow = { readonly firstRow: number; readonly endRow: number };
+
+/** The rows of a request before anything is read, so that their number and the place of any row are known. */
+export type Grid<Position> = {
+  readonly size: number;
+  /** The number of the first row after a position. The stations of an area can be others than those of the page before. */
+  rowAfter(position: Position | undefined): number;
+  positionOf(row: number): Position;
+  /** The rows of a window, in windows of up to `most` rows. */
+  windows(rows: GridWindow, most: number): Iterable<GridWindow>;
+};
+
+/** How a statement prints its rows. */
+export type PrintedAs = {
+  /** `json`: for a page, one row a line. */
+  readonly format: RowFormat;
+  /** Rows that follow those of another statement. */
+  readonly isFollowing?: boolean;
+  readonly limit?: number;
+};
+
+type SelectOfWindow = (window: GridWindow, as: PrintedAs) => Promise<Select>;
+
+export type GridRows<Position> = {
+  readonly archive: Archive;
+  readonly grid: Grid<Position>;
+  readonly select: SelectOfWindow;
+  /** Rows of a window of a page, and of a stream. */
+  readonly windowRows: { readonly page: number; readonly stream: number };
+  readonly limit: number;
+  readonly after?: Position | undefined;
+  /** Whether a condition leaves rows out. */
+  readonly isFiltered: boolean;
+  /** The keys of the rows that meet the condition, where `limit` of a stream counts these and not the rows of the grid. */
+  readonly selectKeys?: SelectOfWindow | undefined;
+  readonly positionIn: (row: Readonly<Record<string, unknown>>) => Position;
+};
+
+/** How long a page is read; the next page continues after the window that it is in. */
+const PAGE_MS = 1000;
+
+/** Consecutive rows, and the one after which the next page begins, if another follows or may follow. */
+export type GridPage<Position> = { readonly records: Records; readonly next?: Position };
+
+export async function readGridPage<Position>(rows: GridRows<Position>): Promise<GridPage<Position>> {
+  const { archive, grid, windowRows, limit, after, isFiltered, select } = rows;
+  const firstRow = grid.rowAfter(after);
+  const endRow = isFiltered ? grid.size : Math.min(grid.size, firstRow + limit);
+  const parts: Records[] = [];
+  let missing = limit;
+  const begin = performance.now();
+  for (const window of grid.windows({ firstRow, endRow }, windowRows.page)) {
+    const found = recordsOfLines(
+      await archive.select(await select(window, { format: 'json', limit: missing + 1 })),
+    );
+    if (found.count > missing) {
+      const records = joinRecords([...parts, found], limit);
+      return { records, next: positionOfLast(rows, records) };
+    }
+    parts.push(found);
+    missing -= found.count;
+    if (window.endRow < endRow && performance.now() - begin > PAGE_MS)
+      return { records: joinRecords(parts), next: grid.positionOf(window.endRow - 1) };
+  }
+  const records = joinRecords(parts);
+  return endRow < grid.size ? { records, next: grid.positionOf(endRow - 1) } : { records };
+}
+
+/** The rows of a stream, and where the next stream begins, if there is one. */
+type GridExtent<Position> = GridWindow & {
+  /** How many rows there are, where they are more than `limit`. */
+  readonly count?: number;
+  readonly next?: Position;
+};
+
+/**
+ * The extent of a stream of up to `limit` rows. Those that meet a condition are counted only if there may be more.
+ *
+ * @param isWhole nothing may be cut, so all are counted
+ */
+export async function extentOf<Position>(
+  rows: GridRows<Position>,
+  isWhole: boolean,
+): Promise<GridExtent<Position>> {
+  const { archive, grid, windowRows, limit, after, selectKeys } = rows;
+  const firstRow = grid.rowAfter(after);
+  const all = { firstRow, endRow: grid.size };
+  if (grid.size - firstRow <= limit) return all;
+  if (selectKeys === undefined) {
+    const endRow = firstRow + limit;
+    return { firstRow, endRow, count: grid.size - firstRow, next: grid.positionOf(endRow - 1) };
+  }
+  let [count, next]: [number, Position | undefined] = [0, undefined];
+  for (const window of grid.windows(all, windowRows.stream)) {
+    const found = recordsOfLines(await archive.select(await selectKeys(window, { format: 'json' })));
+    if (next === undefined && count + found.count > limit)
+      next = positionOfLast(rows, joinRecords([found], limit - count));
+    count += found.count;
+    if (next !== undefined && !isWhole) break;
+  }
+  return next === undefined ? all : { firstRow, endRow: grid.rowAfter(next), count, next };
+}
+
+/** An answer without rows has a header, a schema or a footer in every format but NDJSON: this window prints it. */
+const NO_ROWS: GridWindow = { firstRow: 0, endRow: 0 };
+
+/** Opens rows of a grid in a format, by one statement for each `windowRows.stream` of them. */
+export function openGrid<Position>(
+  { archive, grid, select, windowRows, limit }: Omit<GridRows<Position>, 'isFiltered' | 'positionIn'>,
+  format: StreamFormat,
+  rows: GridWindow,
+): Promise<RecordStream> {
+  async function* windows(): AsyncGenerator<Readable, undefined> {
+    let isFollowing = false;
+    for (const window of rows.firstRow < rows.endRow ? grid.windows(rows, windowRows.stream) : [NO_ROWS]) {
+      yield archive.stream(await select(window, { format, isFollowing }));
+      isFollowing = true;
+    }
+  }
+  return joinWindows(format, limit, windows());
+}
+
+function positionOfLast<Position>(
+  { positionIn }: GridRows<Position>,
+  { bytes, ends, count }: Records,
+): Position {
+  const begin = count < 2 ? 0 : (ends[count - 2] as number) + 1;
+  return positionIn(JSON.parse(bytes.toString('utf8', begin, ends[count - 1])));
+}
