@@ -1,8 +1,8 @@
-import { createRequire } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+const PROGRAM = fileURLToPath(new URL('./program.js', import.meta.url));
 
+/** The arguments of node that start a program. */
 export function programArguments(file: URL): readonly string[] {
-  return ['--import', TSX, fileURLToPath(file)];
+  return [PROGRAM, fileURLToPath(file)];
 }

@@ -27,8 +27,8 @@ export function partsOf(script: Script) {
 
 /** The same arguments with the compiled program. */
 function compiledArguments(args: readonly string[]): readonly string[] {
-  const [source = '', tsx, loading, ...options] = args.toReversed();
-  assert.deepEqual([loading, tsx], ['--import', 'tsx']);
+  const [source = '', starter, ...options] = args.toReversed();
+  assert.equal(starter, 'clickhouse/program.js');
   return [...options.toReversed(), compiledProgram(source)];
 }
 

@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const COMPILER = fileURLToPath(new URL('./compile-programs.ts', import.meta.url));
+const COMPILER = fileURLToPath(new URL('../../clickhouse/program.js', import.meta.url));
 
 const works: (() => Promise<unknown>)[] = [];
 
@@ -15,7 +14,6 @@ export async function mochaGlobalTeardown(): Promise<void> {
   for (const work of works.splice(0)) await work();
   // The engine that the processes shared ends after the last of them.
   await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 20 });
-  await rm(folderOfPrograms(), { recursive: true, force: true });
 }
 
 /** Adds what the first process of a run has to do at its end; the other processes are ended. */
@@ -39,15 +37,10 @@ export function newFolder(): string {
   return mkdtempSync(join(folderOfRun(), 'folder-'));
 }
 
-/** The file that a program of this repository is compiled into: once a run of tests, when it is first needed. */
-export function compiledProgram(source: string): string {
-  const folder = folderOfPrograms();
-  if (!existsSync(folder))
-    execFileSync(process.execPath, ['--import', 'tsx', COMPILER, folder], { cwd: ROOT });
-  return join(folder, source.replace(/ts$/, 'mjs'));
-}
+let programs: string | undefined;
 
-/** Below the repository, so that the programs find their packages. */
-function folderOfPrograms(): string {
-  return join(ROOT, 'node_modules/.cache', basename(folderOfRun()));
+/** The file that a program of this repository is compiled into. */
+export function compiledProgram(source: string): string {
+  programs ??= execFileSync(process.execPath, [COMPILER], { encoding: 'utf8' }).trim();
+  return join(programs, source.replace(/ts$/, 'mjs'));
 }

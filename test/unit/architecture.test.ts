@@ -20,8 +20,8 @@ const RULES: readonly Rule[] = [
   { module: 'embedded engine', files: /^clickhouse\/embedded\//, mayUse: /^(ffi-rs|chdb|clickhouse\/.*)$/ },
   {
     module: 'start of programs',
-    files: /^clickhouse\/(program-arguments|typescript-program)\.ts$/,
-    mayUse: /^(tsx|@commander-js\/extra-typings)$/,
+    files: /^clickhouse\/(program-arguments|typescript-program|program)\.[jt]s$/,
+    mayUse: /^(esbuild|tsx\/esm\/api|@commander-js\/extra-typings|clickhouse\/program\.js)$/,
   },
   { module: 'model', files: /^clickhouse\/model\//, mayUse: /^clickhouse\/model\// },
   {
@@ -112,7 +112,7 @@ const RULES: readonly Rule[] = [
       /^(koa|lru-cache|api\/(?!auth|client|docs|explorer|rate-limit|usage)[a-z]+\/.*|api\/(compose|problem|rate-limit\/rate-limit)\.ts|clickhouse\/(conditions|coverage|days|model|observations|statistics|zones)\/.*|clickhouse\/(archive|concurrency|grid-rows|hourly|server-time|stations|validation)\.ts)$/,
   },
   // The one place that starts the loader.
-  { module: 'demo', files: /^api\/demo\.ts$/, mayUse: /^(tsx|api\/.*|clickhouse\/.*|loader\/main\.ts)$/ },
+  { module: 'demo', files: /^api\/demo\.ts$/, mayUse: /^(api\/.*|clickhouse\/.*|loader\/main\.ts)$/ },
   { module: 'api', files: /^api\/[^/]+\.ts$/, mayUse: /^(koa|ioredis|prom-client|api\/.*|clickhouse\/.*)$/ },
 
   // The loader.

@@ -1,0 +1,105 @@
+/*
+ * Starts a program of this repository: `node clickhouse/program.js loader/main.ts status`. Compiled with its packages a program
+ * starts with a quarter of the CPU time that tsx needs. Without a program, prints the folder of the compiled ones.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** Each can start the others. Tests join and read an engine by the last two. */
+const PROGRAMS = [
+  'api/main.ts',
+  'api/auth/keys-command.ts',
+  'loader/main.ts',
+  'clickhouse/embedded/main.ts',
+  'clickhouse/embedded/join.ts',
+  'clickhouse/client.ts',
+];
+
+const ROOT = `${dirname(import.meta.dirname)}/`;
+/** Below the repository, so that the programs find their packages. */
+const CACHE = join(ROOT, 'node_modules/.cache');
+/** Milliseconds for which the programs of other versions of the sources stay: they may run. */
+const KEPT = 7 * 86_400_000;
+
+const [program] = process.argv.splice(2, 1);
+const folder = join(CACHE, `programs-${versionOfSources()}`);
+if (program === undefined) {
+  await compile();
+  console.log(folder);
+} else {
+  const source = resolve(program);
+  process.argv[1] = source;
+  const compiled = join(folder, relative(ROOT, source).replace(/ts$/, 'mjs'));
+  // Another user may have installed the repository, so that nothing can be written there.
+  const isCompiled = await compile().then(
+    () => true,
+    () => false,
+  );
+  if (!isCompiled) (await import('tsx/esm/api')).register();
+  await import(pathToFileURL(isCompiled ? compiled : source).href);
+}
+
+/** Of the times and sizes of all that is compiled. */
+function versionOfSources() {
+  const hash = createHash('sha256').update(ROOT).update(readFileSync(join(ROOT, 'package-lock.json')));
+  for (const name of ['api', 'clickhouse', 'loader'])
+    for (const file of readdirSync(join(ROOT, name), { recursive: true, encoding: 'utf8' }).sort())
+      if (/(?<!\.d)\.[jt]s$/.test(file)) {
+        const { mtimeMs, size } = statSync(join(ROOT, name, file));
+        hash.update(`${name}/${file} ${mtimeMs} ${size}\n`);
+      }
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function compile() {
+  if (existsSync(folder)) return;
+  const { build } = await import('esbuild');
+  /** Cannot be bundled. */
+  const esbuild = fileURLToPath(import.meta.resolve('esbuild'));
+  const unfinished = `${folder}-${process.pid}`;
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: PROGRAMS,
+    outdir: unfinished,
+    outbase: ROOT,
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'silent',
+    external: ['chdb', 'ffi-rs', esbuild],
+    alias: { esbuild },
+    banner: {
+      js: "import * as modules from 'node:module'; const require = modules.createRequire(import.meta.url);",
+    },
+    outExtension: { '.js': '.mjs' },
+    plugins: [{ name: 'programs', setup: ({ onLoad }) => onLoad({ filter: /\.[jt]s$/ }, load) }],
+  });
+  // Several processes may compile at the same time: the first one wins.
+  await rename(unfinished, folder).catch(() => rm(unfinished, { recursive: true }));
+  for (const name of await readdir(CACHE)) {
+    const path = join(CACHE, name);
+    const isOld = name.startsWith('programs-') && statSync(path).mtimeMs < Date.now() - KEPT;
+    if (isOld) await rm(path, { recursive: true, force: true });
+  }
+}
+
+/**
+ * A compiled file finds what lies beside its source, and starts compiled programs.
+ *
+ * @param {{ readonly path: string }} file
+ */
+async function load({ path }) {
+  const loader = path.endsWith('.ts') ? /** @type {const} */ ('ts') : /** @type {const} */ ('js');
+  if (path.endsWith('/typescript-program.ts')) return { loader, contents: compiledArguments() };
+  const source = await readFile(path, 'utf8');
+  return { loader, contents: source.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)) };
+}
+
+function compiledArguments() {
+  const [from, to] = [pathToFileURL(ROOT).href, `${folder}/`].map((path) => JSON.stringify(path));
+  return `export const programArguments = ({ href }: URL) => [href.replace(${from}, ${to}).replace(/ts$/, 'mjs')];`;
+}
