@@ -9,7 +9,6 @@ export type Candidate = {
   /** Its text. `nil`: it says that there is no report (D8). */
   readonly best: Pick<Report, 'station' | 'observedAt' | 'fingerprint' | 'raw'> & { readonly nil: boolean };
   readonly source: Source;
-  readonly type: ReportType;
   /** An operator has hidden it (D84). */
   readonly isHidden?: boolean;
 };
@@ -22,39 +21,47 @@ export type Candidate = {
  * - Of these, the first METAR of a nominal hour is the hour's.
  * - A NIL report and a hidden one count for nothing.
  *
+ * @param types of the candidates
  * @param correction the number of a report's correction; asked of reports of one station, minute and type, which are rare
  * @returns what each counts for, in their order
  */
 export function choose<C extends Candidate>(
   candidates: readonly C[],
+  types: readonly ReportType[],
   correction: (candidate: C) => number = ({ best }) => correctionOf(decode(best.raw).fields),
 ): readonly Counts[] {
   const counts = new Array<Counts>(candidates.length).fill('no');
+  const numbers = [...candidates.keys()].filter((n) => !at(n).best.nil && !at(n).isHidden);
   let [station, hour] = ['', 0];
-  for (const n of bestOfMinutes(candidates, correction)) {
-    const { best, type } = candidates[n] as C;
-    const hourOfBest = nominalHour(best.observedAt);
-    const isHour = type === 'METAR' && !(best.station === station && hourOfBest === hour);
-    if (isHour) [station, hour] = [best.station, hourOfBest];
-    counts[n] = isHour ? 'hour' : 'minute';
+  let before: number | undefined;
+  for (const n of numbers.sort(compare)) {
+    if (before !== undefined && compare(before, n) === 0) {
+      if (!precedes(at(n), at(before))) continue;
+      counts[n] = counts[before] as Counts;
+      counts[before] = 'no';
+    } else {
+      const { best } = at(n);
+      const isHour =
+        types[n] === 'METAR' && !(nominalHour(best.observedAt) === hour && best.station === station);
+      if (isHour) [station, hour] = [best.station, nominalHour(best.observedAt)];
+      counts[n] = isHour ? 'hour' : 'minute';
+    }
+    before = n;
   }
   return counts;
-}
 
-/** The numbers of the reports that count, by station, time and type. */
-function bestOfMinutes<C extends Candidate>(
-  candidates: readonly C[],
-  correction: (candidate: C) => number,
-): readonly number[] {
-  const at = (n: number) => candidates[n] as C;
-  const best: number[] = [];
-  for (const n of [...candidates.keys()].sort((a, b) => byStationAndTime(at(a), at(b)))) {
-    if (at(n).best.nil || at(n).isHidden) continue;
-    const last = best.at(-1);
-    if (last === undefined || byStationAndTime(at(last), at(n)) !== 0) best.push(n);
-    else if (precedes(at(n), at(last))) best[best.length - 1] = n;
+  function at(n: number): C {
+    return candidates[n] as C;
   }
-  return best;
+
+  /** By station, time and type. */
+  function compare(a: number, b: number): number {
+    const [one, other] = [at(a).best, at(b).best];
+    if (one.station !== other.station) return one.station < other.station ? -1 : 1;
+    if (one.observedAt !== other.observedAt) return one.observedAt - other.observedAt;
+    if (types[a] === types[b]) return 0;
+    return types[a] === 'METAR' ? -1 : 1;
+  }
 
   function precedes(a: C, than: C): boolean {
     const order =
@@ -63,13 +70,6 @@ function bestOfMinutes<C extends Candidate>(
       Buffer.byteLength(a.best.raw) - Buffer.byteLength(than.best.raw);
     return order === 0 ? a.best.fingerprint < than.best.fingerprint : order > 0;
   }
-}
-
-function byStationAndTime(a: Candidate, b: Candidate): number {
-  if (a.best.station !== b.best.station) return a.best.station < b.best.station ? -1 : 1;
-  if (a.best.observedAt !== b.best.observedAt) return a.best.observedAt - b.best.observedAt;
-  if (a.type === b.type) return 0;
-  return a.type < b.type ? -1 : 1;
 }
 
 /** The number of a correction: 0 of a report that is none. */

@@ -23,5 +23,5 @@ export function decodeRevision(revision: Revision<TypedReport>): Revision {
     decoder: DECODER_VERSION,
     decoded: fields,
   };
-  return { ...revision, report };
+  return { kind: 'put', report, version: revision.version, counts: revision.counts };
 }

@@ -57,12 +57,11 @@ export function reconcile(
   hidden: readonly HiddenReport[] = [],
 ): Reconciled {
   const identities = identify(source, reports, stored, hidden);
-  const typeOf = typesOf(identities, typePolicy);
-  for (const identity of identities) identity.type = typeOf(identity);
+  const types = typesOf(identities, typePolicy);
   return {
-    revisions: revise(identities, choose(identities)),
+    revisions: revise(identities, types, choose(identities, types)),
     reports: identities.filter(({ isFromSource }) => isFromSource).length,
-    inserted: identities.filter(isInserted).length,
+    inserted: identities.filter((identity, n) => isInserted(identity, types[n] as ReportType)).length,
     lacking: identities.filter(({ stored: rows }) => rows.length === 0).map(({ best }) => best),
     known: identities
       .filter(({ best, stored: rows, isFromSource }) => isFromSource && rows.length > 0 && !best.nil)
@@ -79,8 +78,6 @@ type ReportIdentity = {
   /** Whether the source of this load has the report. */
   isFromSource: boolean;
   isHidden: boolean;
-  /** Set once all reports are known. */
-  type: ReportType;
   /** The report before it with the same fingerprint. */
   readonly next: ReportIdentity | undefined;
 };
@@ -114,8 +111,7 @@ function identify(
     const next = byFingerprint.get(best.fingerprint);
     const same = sameReport(next, best);
     if (same === undefined) {
-      const type = 'METAR' as ReportType;
-      const entry = { best, source: from, stored: NONE, isFromSource: false, isHidden: false, type, next };
+      const entry = { best, source: from, stored: NONE, isFromSource: false, isHidden: false, next };
       byFingerprint.set(best.fingerprint, entry);
       all.push(entry);
       return entry;
@@ -144,29 +140,27 @@ function isBetter({ raw }: NormalizedReport, source: Source, than: ReportIdentit
   return source < than.source;
 }
 
-function typesOf(identities: readonly ReportIdentity[], policy: TypePolicy) {
+function typesOf(identities: readonly ReportIdentity[], policy: TypePolicy): readonly ReportType[] {
   const minutes = new MinuteHistogram();
   if (policy.kind === 'final') for (const { best } of identities) minutes.add(best);
   const isMetar = policy.kind === 'final' ? minutes.inference() : policy.isMetar;
-  return ({ best: { sentType, station, observedAt }, stored }: ReportIdentity): ReportType => {
+  return identities.map(({ best: { sentType, station, observedAt }, stored }) => {
     if (sentType !== undefined) return sentType;
     const isFinal = policy.kind === 'final' && isWithin(observedAt, policy.years);
     if (!isFinal && stored[0] !== undefined) return stored[0].type;
     return isMetar(station, observedAt) ? 'METAR' : 'SPECI';
-  };
+  });
 }
 
 /** Whether the archive lacks the text or the type of a report of the source; of a stored one, of any source that is new to it. */
-function isInserted(identity: ReportIdentity): boolean {
+function isInserted(identity: ReportIdentity, type: ReportType): boolean {
   const { stored, isFromSource } = identity;
   if (stored.length === 0) return true;
-  return (
-    isFromSource && (sameRow(identity) === undefined || stored.some(({ type }) => type !== identity.type))
-  );
+  return isFromSource && (sameRow(identity, type) === undefined || stored.some((row) => row.type !== type));
 }
 
 /** The stored row with the text and the type to keep. */
-function sameRow({ best, source, stored, type }: ReportIdentity): StoredReport | undefined {
+function sameRow({ best, source, stored }: ReportIdentity, type: ReportType): StoredReport | undefined {
   return stored.find((row) => row.type === type && row.raw === best.raw && row.source === source);
 }
 
@@ -176,24 +170,24 @@ function sameRow({ best, source, stored, type }: ReportIdentity): StoredReport |
  */
 function* revise(
   identities: readonly ReportIdentity[],
+  types: readonly ReportType[],
   counts: readonly Counts[],
 ): Generator<Revision<TypedReport>> {
   for (let n = 0; n < identities.length; n += 1) {
-    const identity = identities[n] as ReportIdentity;
-    const { stored, type } = identity;
-    if (stored.length === 0) continue;
-    const put = putOf(identity, counts[n] as Counts);
-    for (const row of stored)
+    const [identity, type] = [identities[n] as ReportIdentity, types[n] as ReportType];
+    if (identity.stored.length === 0) continue;
+    const put = putOf(identity, type, counts[n] as Counts);
+    for (const row of identity.stored)
       if (row.type !== type) yield { kind: 'retract', archived: row, version: put.version };
-    if (sameRow(identity)?.counts !== put.counts) yield put;
+    if (sameRow(identity, type)?.counts !== put.counts) yield put;
   }
   for (let n = 0; n < identities.length; n += 1) {
     const identity = identities[n] as ReportIdentity;
-    if (identity.stored.length === 0) yield putOf(identity, counts[n] as Counts);
+    if (identity.stored.length === 0) yield putOf(identity, types[n] as ReportType, counts[n] as Counts);
   }
 }
 
-function putOf({ best, source, type, stored }: ReportIdentity, counts: Counts) {
+function putOf({ best, source, stored }: ReportIdentity, type: ReportType, counts: Counts) {
   const { station, observedAt, fingerprint, raw } = best;
   const report = { station, observedAt, type, fingerprint, raw, source };
   const newest = stored.length === 0 ? undefined : stored.reduce((a, b) => (a.version > b.version ? a : b));

@@ -158,9 +158,10 @@ async function writeChanged(
     const own = redecoded.get(keyOf(row));
     const nil = own === undefined ? row.nil : (own.report.decoded.nil ?? false);
     const isHidden = isOneOf(context.writer.hidden, row);
-    return { best: { ...row, nil }, row, source: row.source, type: row.type, isHidden };
+    return { best: { ...row, nil }, row, source: row.source, isHidden };
   });
-  const chosen = choose(candidates, ({ row }) => correctionOf(decoder.decode(row.raw).fields));
+  const types = candidates.map(({ row }) => row.type);
+  const chosen = choose(candidates, types, ({ row }) => correctionOf(decoder.decode(row.raw).fields));
   const revisions = candidates.flatMap(({ row }, n): readonly Revision[] => {
     const own = redecoded.get(keyOf(row));
     const counts = chosen[n] as Counts;

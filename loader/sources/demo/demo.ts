@@ -52,14 +52,15 @@ function generate({ station, firstDay, endDay }: Slice): ParsedBody {
   const stationIndex = stationIndexOf(station);
   const known = DEMO_STATIONS.get(station);
   const climate = known?.climate ?? climateOf(stationIndex);
-  const now = Date.now() / 1000;
+  const routine = routineReports(stationIndex);
+  const end = Math.min(dayStart(endDay), Date.now() / 1000);
   const rows: SourceRow[] = [];
-  for (let hour = dayStart(firstDay); hour < dayStart(endDay); hour += SECONDS_PER_HOUR)
-    for (const { minute, type } of reportTimes(stationIndex, hour)) {
+  for (let hour = dayStart(firstDay); hour < end; hour += SECONDS_PER_HOUR)
+    for (const { minute, type } of reportsOfHour(stationIndex, routine, hour)) {
       const filedAt = hour + minute * 60;
-      if (filedAt > now || (known !== undefined && !isReporting(stationIndex, known, filedAt))) continue;
+      if (filedAt > end || (known !== undefined && !isReporting(stationIndex, known, filedAt))) continue;
       const weather = weatherAt(stationIndex, climate, filedAt / 60);
-      rows.push({ station, filedAt, text: reportText(station, weather, filedAt, type) });
+      rows.push({ station, filedAt, text: reportText(station, weather, filedAt, type, routine) });
     }
   return { rows, skipped: {} };
 }
@@ -69,26 +70,32 @@ function stationIndexOf(station: string): number {
   return [...station.slice(1)].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 65, 0);
 }
 
-function reportTimes(stationIndex: number, hour: number) {
-  const routine = routineMinutes(stationIndex);
-  const times = routine.map((minute) => ({ minute, type: 'METAR' as ReportType }));
-  const hours = hour / SECONDS_PER_HOUR;
-  const special = Math.floor(hash(stationIndex, hours, 16) * 60);
-  if (hash(stationIndex, hours, 17) < SPECI_SHARE && !routine.includes(special))
-    times.push({ minute: special, type: 'SPECI' });
-  return times.sort((a, b) => a.minute - b.minute);
-}
+type HourlyReports = readonly { readonly minute: number; readonly type: ReportType }[];
 
-function routineMinutes(stationIndex: number): readonly number[] {
+function routineReports(stationIndex: number): HourlyReports {
   const at = Math.floor(hash(stationIndex, 0, 18) * ROUTINE_MINUTES.length);
-  return ROUTINE_MINUTES[at] ?? ROUTINE_MINUTES[0];
+  return (ROUTINE_MINUTES[at] ?? ROUTINE_MINUTES[0]).map((minute) => ({ minute, type: 'METAR' }));
 }
 
-function reportText(station: string, weather: Weather, filedAt: number, type: ReportType): string {
+function reportsOfHour(stationIndex: number, routine: HourlyReports, hour: number): HourlyReports {
+  const hours = hour / SECONDS_PER_HOUR;
+  if (hash(stationIndex, hours, 17) >= SPECI_SHARE) return routine;
+  const special = Math.floor(hash(stationIndex, hours, 16) * 60);
+  if (routine.some(({ minute }) => minute === special)) return routine;
+  return [...routine, { minute: special, type: 'SPECI' as const }].sort((a, b) => a.minute - b.minute);
+}
+
+function reportText(
+  station: string,
+  weather: Weather,
+  filedAt: number,
+  type: ReportType,
+  routine: HourlyReports,
+): string {
   const minute = filedAt / 60;
   const dayOfMonth = new Date(filedAt * 1000).getUTCDate();
   const time = digits(dayOfMonth) + digits(Math.floor(minute / 60) % 24) + digits(minute % 60);
-  const isAmerican = (routineMinutes(stationIndexOf(station))[0] ?? 0) > 50;
+  const isAmerican = (routine[0]?.minute ?? 0) > 50;
   const groups = isAmerican ? americanGroups(weather) : internationalGroups(weather);
   const temperatures = `${signed(weather.temperature_c)}/${signed(weather.dewpoint_c)}`;
   const inches = Math.round(weather.pressure_hpa * 2.953);

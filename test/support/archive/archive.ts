@@ -146,9 +146,10 @@ export function chosen(revisions: readonly Revision[]): readonly Revision[] {
     if (revision.kind === 'retract') return [];
     const { report } = revision;
     const best = { ...report, nil: report.decoded.nil ?? false };
-    return { best, revision, source: report.source, type: report.type };
+    return { best, revision, source: report.source };
   });
-  const chosenCounts = choose(candidates, ({ revision }) => correctionOf(revision.report.decoded));
+  const types = candidates.map(({ best }) => best.type);
+  const chosenCounts = choose(candidates, types, ({ revision }) => correctionOf(revision.report.decoded));
   const counts = new Map<Revision, Counts>(
     candidates.map(({ revision }, n) => [revision, chosenCounts[n] as Counts]),
   );
