@@ -1,7 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Archive } from '../archive.ts';
 import { groupBy } from '../group-by.ts';
-import { type DaySet, intersect, SECONDS_PER_HOUR, subtract, yearDays, yearOf } from '../model/day.ts';
+import {
+  type DaySet,
+  intersect,
+  NO_DAYS,
+  SECONDS_PER_HOUR,
+  subtract,
+  yearDays,
+  yearOf,
+} from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 import {
   calendarYears,
@@ -93,7 +101,7 @@ export async function readCoverageDetails(
       const { station } = ofStation;
       const state = states.get(station) ?? NO_COVERAGE;
       const { listings, done } = state;
-      const toHold = daysToHold(oldEnough, listings, done, world.done);
+      const toHold = daysToHold(listings.length > 0 ? oldEnough : NO_DAYS, listings, done, world.done);
       const years = windows.map(({ year }): YearCoverage => {
         const isOldEnough = subtract(intersect(yearDays(year), days), oldEnough).length === 0;
         const found = reports.get(stationYear(station, year));

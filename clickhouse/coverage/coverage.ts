@@ -1,16 +1,15 @@
 import type { Archive } from '../archive.ts';
-import { countCommon, countDays, subtract } from '../model/day.ts';
 import { calendarYears, clampToArchive, NO_TIME, type StationRange } from '../model/time-window.ts';
 import { POINT_READ, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 import {
   type CoverageStates,
   type CoverageStatus,
+  countSilentDays,
   countYearsDone,
   daysOfWindow,
-  dueDays,
+  daysToHold,
   NO_COVERAGE,
-  openDays,
   reportsWithin,
   statusOf,
   yearsOldEnough,
@@ -47,18 +46,11 @@ export async function readCoverage(
   const years = yearsOldEnough(range, now);
   const held = stations.map((station) => {
     const state = states.get(station) ?? NO_COVERAGE;
-    const due = dueDays(asked, state.listings);
-    const open = openDays(asked, state.listings, state.done, world.done);
-    const done = subtract(due, open);
-    const yearsDone = countYearsDone(years, open);
+    const toHold = daysToHold(asked, state.listings, state.done, world.done);
+    const yearsDone = countYearsDone(years, toHold.open);
     // If no year is done, they decide between `none` and `partial`.
     const hasReports = yearsDone > 0 ? 'yes' : reportsWithin(range, state.reports);
-    return {
-      station,
-      yearsDone,
-      hasReports,
-      silentDays: countDays(done) - countCommon(done, state.reportDays),
-    };
+    return { station, yearsDone, hasReports, silentDays: countSilentDays(toHold, state) };
   });
   const unknown = held.filter(({ hasReports }) => hasReports === 'unknown').map(({ station }) => station);
   const found = new Set(await readStationsWithReports(archive, { stations: unknown, ...range }));

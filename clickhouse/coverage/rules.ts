@@ -1,5 +1,6 @@
 import {
   countCommon,
+  countDays,
   type DayRun,
   type DaySet,
   dayNumber,
@@ -63,48 +64,50 @@ export function daysOfWindow({ from, to }: TimeWindow): DaySet {
 
 /** Days in the period of record, or all of them if no source states one (D37). `listings`: of every source, or of one. */
 export function dueDays(asked: DaySet, listings: readonly Listing[]): DaySet {
-  const [first, ...others] = listings.filter(statesPeriod).map(excludedDays);
-  return first === undefined ? asked : subtract(asked, others.reduce(intersect, first));
+  let excluded = EXCLUDED.get(listings);
+  if (excluded === undefined) {
+    const [first = NO_DAYS, ...others] = listings.filter(statesPeriod).map(excludedDays);
+    excluded = others.reduce(intersect, first);
+    EXCLUDED.set(listings, excluded);
+  }
+  return subtract(asked, excluded);
 }
 
+const EXCLUDED = new WeakMap<readonly Listing[], DaySet>();
+
+/** Days that are due, and those of them that are not done. */
+export type DaysToHold = { readonly due: DaySet; readonly open: DaySet };
+
 /**
- * The days of `asked` that are due and not done. A source's ledger counts only for stations that it lists; a code that no source
- * lists is never done (D13).
+ * A source's ledger counts only for stations that it lists; a code that no source lists is never done (D13).
  *
  * @param done for the station, and for the slices over all stations
  */
-export function openDays(
-  asked: DaySet,
-  listings: readonly Listing[],
-  ...done: readonly (readonly DoneDays[])[]
-): DaySet {
-  let open = dueDays(asked, listings);
-  for (const ledger of done)
-    for (const { source, days } of ledger) {
-      if (open.length === 0) return open;
-      if (listings.some((listing) => listing.source === source)) open = subtract(open, days);
-    }
-  return open;
-}
-
-export type DaysToHold = { readonly due: DaySet; readonly open: DaySet };
-
-/** None for a code that no source lists: its coverage can never be done (D13). */
 export function daysToHold(
   asked: DaySet,
   listings: readonly Listing[],
   ...done: readonly (readonly DoneDays[])[]
 ): DaysToHold {
-  if (listings.length === 0) return { due: NO_DAYS, open: NO_DAYS };
-  return { due: dueDays(asked, listings), open: openDays(asked, listings, ...done) };
+  const due = dueDays(asked, listings);
+  let open = due;
+  for (const { source, days } of done.flat())
+    if (open.length > 0 && listings.some((listing) => listing.source === source)) open = subtract(open, days);
+  return { due, open };
+}
+
+export function openDays(...asked: Parameters<typeof daysToHold>): DaySet {
+  return daysToHold(...asked).open;
 }
 
 /** The days that are done and have no report: the station sent none, or its sources lost them (D57). */
-export function silentDays(
-  { due, open }: DaysToHold,
-  { reportDays }: Pick<CoverageState, 'reportDays'>,
-): DaySet {
+export function silentDays({ due, open }: DaysToHold, { reportDays }: CoverageState): DaySet {
   return subtract(subtract(due, open), reportDays);
+}
+
+/** The number of them, which are not made. */
+export function countSilentDays({ due, open }: DaysToHold, { reportDays }: CoverageState): number {
+  const withReports = countCommon(due, reportDays) - countCommon(open, reportDays);
+  return countDays(due) - countDays(open) - withReports;
 }
 
 export function countDaysOfYear(year: number, { due, open }: DaysToHold) {

@@ -8,6 +8,7 @@ import {
   daySetOf,
   intersect,
   type Lifetime,
+  NO_DAYS,
   subtract,
   unionOf,
   within,
@@ -72,7 +73,7 @@ export async function* readStationDays(
 ): AsyncGenerator<StationDays> {
   const asked = daySetOf(range);
   for await (const { station, listings, done, worldDone, ...state } of eachState(archive, stations)) {
-    const all = daysToHold(oldEnoughDays(now), listings, done, worldDone);
+    const all = daysToHold(listings.length > 0 ? oldEnoughDays(now) : NO_DAYS, listings, done, worldDone);
     const [due, open] = [intersect(all.due, asked), intersect(all.open, asked)];
     yield {
       station,

@@ -204,12 +204,11 @@ export function intersect(a: DaySet, b: DaySet): DaySet {
 /** The number of days of the intersection, which is not made. */
 export function countCommon(a: DaySet, b: DaySet): number {
   let count = 0;
-  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
-    const [one, other] = [a[i] as DayRun, b[j] as DayRun];
-    count += Math.max(0, Math.min(one.end, other.end) - Math.max(one.first, other.first));
-    if (one.end < other.end) i += 1;
-    else j += 1;
-  }
+  for (const { first, end } of a)
+    for (let at = 0; at < b.length && (b[at] as DayRun).first < end; at += 1) {
+      const run = b[at] as DayRun;
+      if (run.end > first) count += Math.min(end, run.end) - Math.max(first, run.first);
+    }
   return count;
 }
 
