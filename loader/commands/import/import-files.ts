@@ -43,7 +43,7 @@ export async function importFiles(
   { afterSlice, now: signal }: Interruption,
 ): Promise<void> {
   const paths: string[] = [];
-  for (const path of given) for (const file of await filesOf(path)) paths.push(file);
+  for (const path of given) for await (const file of filesAt(path)) paths.push(file);
   const histories = paths.filter((path) => ISD_HISTORY.test(basename(path)));
   const files = paths.filter((path) => !histories.includes(path));
   const tomorrow = addDays(dayOf(Date.now() / 1000), 1);
@@ -72,9 +72,7 @@ export async function importFiles(
   for (const path of files) {
     if (afterSlice.aborted) break;
     const name = (given.length === 1 && relative(given[0] as string, path)) || path;
-    const load = () => retryStorage(() => importUnchanged(context, path), signal);
-    if (TAR.test(path)) await importTar(context, { path, name }, progress, afterSlice);
-    else progress.finished(name, await progress.track(name, load));
+    progress.finished(name, await importPath(context, { path, name }, progress, afterSlice));
   }
   if (!afterSlice.aborted)
     for (const year of context.years)
@@ -95,36 +93,21 @@ async function describeByPlaces({ archive, places, signal }: ImportContext): Pro
   await retryStorage(() => recordStationDescriptions(archive, descriptions, ranks), signal);
 }
 
-/** A file being written can yield lines that were never in it, so it is named for another import. */
-async function importUnchanged(context: ImportContext, path: string): Promise<LoadResult> {
-  const before = await identityOf(path);
-  const result = await importFile(context, openFile(path), basename(path));
-  if (result.kind === 'failed' || (await identityOf(path)) === before) return result;
-  return { kind: 'failed', reason: 'it changed while it was read: import it again once it is complete' };
-}
-
 async function identityOf(path: string): Promise<string> {
   const stats = await stat(path, { bigint: true }).catch(() => undefined);
   return stats === undefined ? 'none' : [stats.dev, stats.ino, stats.size, stats.mtimeNs].join();
 }
 
-async function filesOf(path: string): Promise<readonly string[]> {
-  return (await stat(path)).isDirectory() ? filesIn(path) : [path];
-}
-
 /** Follows links, and enters each folder once. A dangling link counts as an unreadable file. */
-async function filesIn(folder: string, visited = new Set<string>()): Promise<readonly string[]> {
-  const realFolder = await realpath(folder);
-  if (visited.has(realFolder)) return [];
-  visited.add(realFolder);
-  const files: string[] = [];
-  for (const name of (await readdir(folder)).sort()) {
-    const path = join(folder, name);
-    const found = await stat(path).catch(() => undefined);
-    if (found?.isDirectory()) for (const file of await filesIn(path, visited)) files.push(file);
-    else if (found === undefined || found.isFile()) files.push(path);
-  }
-  return files;
+async function* filesAt(path: string, visited = new Set<string>()): AsyncGenerator<string> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) {
+    const folder = await realpath(path);
+    if (visited.has(folder)) return;
+    visited.add(folder);
+    for (const name of (await readdir(path)).sort()) yield* filesAt(join(path, name), visited);
+    // A pipe in a folder would never end; one that the user names does.
+  } else if (found === undefined || found.isFile() || visited.size === 0) yield path;
 }
 
 const openFile = (path: string): Body => unzipped(bytesOfFile(path));
@@ -150,37 +133,43 @@ async function stationsByIsdId(paths: readonly string[]): Promise<ReadonlyMap<st
 }
 
 /**
- * Loads each file of a tar archive as if it were in the folder. After a ClickHouse failure the archive is reread from
- * its start, skipping loaded files.
+ * Loads a file, or each file of a tar archive as if it were in the folder. After a ClickHouse failure the archive is reread
+ * from its start, skipping loaded files. A file being written can yield lines that were never in it, so it is named for
+ * another import.
  */
-async function importTar(
+async function importPath(
   context: ImportContext,
-  { path, name: archiveName }: { readonly path: string; readonly name: string },
+  { path, name }: { readonly path: string; readonly name: string },
   progress: LoadProgress,
   afterSlice: AbortSignal,
-): Promise<void> {
+): Promise<LoadResult> {
+  const before = await identityOf(path);
   let loaded = 0;
-  const load = async () => {
+  const load = async (): Promise<LoadResult> => {
+    if (!TAR.test(path))
+      return progress.track(name, () => importFile(context, openFile(path), basename(path)));
     let at = 0;
     for await (const entry of tarEntries(openFile(path))) {
-      if (afterSlice.aborted) return;
+      if (afterSlice.aborted) break;
       at += 1;
       if (at <= loaded) continue;
-      const name = `${archiveName}/${entry.name}`;
-      const result = await progress.track(name, () =>
+      const entryName = `${name}/${entry.name}`;
+      const result = await progress.track(entryName, () =>
         importFile(context, unzipped(entry.content), entry.name),
       );
       loaded = at;
       // The archive itself is counted already.
       progress.expect(1);
-      progress.finished(name, result);
+      progress.finished(entryName, result);
     }
+    return { kind: 'loaded', reports: 0, inserted: 0, skipped: {} };
   };
   try {
-    await retryStorage(load, context.signal);
-    progress.finished(archiveName, { kind: 'loaded', reports: 0, inserted: 0, skipped: {} });
+    const result = await retryStorage(load, context.signal);
+    if (result.kind === 'failed' || (await identityOf(path)) === before) return result;
+    return { kind: 'failed', reason: 'it changed while it was read: import it again once it is complete' };
   } catch (error) {
-    if (!(error instanceof UnreadableFileError)) throw error;
-    progress.finished(archiveName, { kind: 'failed', reason: error.message });
+    if (error instanceof UnreadableFileError) return { kind: 'failed', reason: error.message };
+    throw error;
   }
 }

@@ -22,39 +22,24 @@ const SIGNATURES: Readonly<Record<string, readonly string[]>> = {
   'it is HDF5 or NetCDF-4: MADIS has files in NetCDF-3': ['\x89HDF'],
 };
 
-type Text = { readonly text: string; readonly lines: readonly string[] };
-
-const hasColumns =
-  (...columns: readonly string[]) =>
-  ({ lines }: Text) =>
-    lines.some((line) => openCsv(line, columns, [], () => ({ reason: '' })) !== undefined);
-
-const matches =
-  (pattern: RegExp) =>
-  ({ text }: Text) =>
-    pattern.test(text);
-
-/** Texts that a user can also get in another form. The first that fits counts. */
-const TEXTS: readonly (readonly [isOf: (file: Text) => boolean, reason: string])[] = [
-  [hasColumns('station', 'valid'), 'it has no column metar: ask IEM for data=metar'],
-  [hasColumns('station', 'observedAt'), 'its records have no text: ask for include=raw'],
-  [matches(/^\{"id":"/), 'its records have no text: ask for include=raw'],
+/** Texts that a user can also get in another form: by columns of their header, or by their start. The first that fits counts. */
+const TEXTS: readonly (readonly [start: RegExp | readonly string[], reason: string])[] = [
+  [['station', 'valid'], 'it has no column metar: ask IEM for data=metar'],
+  [['station', 'observedAt'], 'its records have no text: ask for include=raw'],
+  [/^\{"id":"/, 'its records have no text: ask for include=raw'],
   [
-    matches(/hourly(?:DryBulb|SkyConditions)/i),
+    /hourly(?:DryBulb|SkyConditions)/i,
     'it is Local Climatological Data (LCD) with local times: load global hourly (ISD) or GHCNh',
   ],
-  [matches(/^\s*<(?:!doctype html|html)/i), 'it is a page of HTML: download the text or the CSV'],
-  [matches(/^\s*</), "it is XML, but not that of AWC's API (format=xml)"],
+  [/^\s*<(?:!doctype html|html)/i, 'it is a page of HTML: download the text or the CSV'],
+  [/^\s*</, "it is XML, but not that of AWC's API (format=xml)"],
   [
-    matches(/^\s*\{.*"historical-observations\/snapshot"/s),
+    /^\s*\{.*"historical-observations\/snapshot"/s,
     'it is the manifest of a snapshot: load its folder with the command restore',
   ],
+  [/^\s*[[{]/, "it is JSON, but neither that of AWC's API nor that of this service with include=raw"],
   [
-    matches(/^\s*[[{]/),
-    "it is JSON, but neither that of AWC's API nor that of this service with include=raw",
-  ],
-  [
-    matches(/^\s*(?:(?:METAR|SPECI|COR) )*[A-Z][A-Z0-9]{3} \d{6}Z /),
+    /^\s*(?:(?:METAR|SPECI|COR) )*[A-Z][A-Z0-9]{3} \d{6}Z /,
     'its reports have no month and year: ask IEM without nometa, or AWC for format=json',
   ],
 ];
@@ -76,9 +61,13 @@ export function unknownFormat(start: Buffer): string {
   if (bytes.includes('\0')) return 'it is no text: text is UTF-8 or Latin-1';
   const text = textOf(start);
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
-  const file = { text, lines: lines.slice(0, MAX_HEADER_LINES) };
+  const headers = lines.slice(0, MAX_HEADER_LINES);
+  const known = TEXTS.find(([of]) => (of instanceof RegExp ? of.test(text) : headers.some(hasColumns(of))));
   return (
-    TEXTS.find(([isOf]) => isOf(file))?.[1] ??
+    known?.[1] ??
     `the format of the file is not known, its first line is ${shown(lines[0] ?? text.trim())}: see "Files" in docs/loading.md`
   );
 }
+
+const hasColumns = (columns: readonly string[]) => (line: string) =>
+  openCsv(line, columns, [], () => ({ reason: '' })) !== undefined;
