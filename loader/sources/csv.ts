@@ -101,6 +101,8 @@ function hasOpenQuote(line: string): boolean {
   return isOpen;
 }
 
+export const numberIn = (value: string): number | undefined => (value === '' ? undefined : Number(value));
+
 /** The place in a row, in degrees and meters; `undefined` where it has none. */
 export function placeOf(latitude: string, longitude: string, elevation_m: string): SentPlace | undefined {
   if (latitude === '' || longitude === '') return undefined;

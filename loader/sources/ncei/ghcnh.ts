@@ -1,22 +1,13 @@
-import { groupBy } from '../../../clickhouse/group-by.ts';
 import { addDays, type Day } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
-import type { StationDescription } from '../../../clickhouse/stations.ts';
 import { forEachLine } from '../body.ts';
-import { forEachRow, openCsv, placeOf } from '../csv.ts';
+import { forEachRow, numberIn, openCsv, placeOf } from '../csv.ts';
 import { keywordOf, type RowFormat, type SkippedRow, type SourceRow } from '../format.ts';
 import { parseRows, rowOfText, rowTimeParser, UNREADABLE_ROW } from '../parse-rows.ts';
-import {
-  type Body,
-  InvalidResponseError,
-  OTHER_KIND,
-  type RemoteSource,
-  type StationList,
-  WRONG_STATION,
-  windowOfSlice,
-} from '../source.ts';
+import { type Body, OTHER_KIND, type RemoteSource, WRONG_STATION, windowOfSlice } from '../source.ts';
 import { isoCountry, isoCountryOfFips, MAX_LIST_BYTES, toStationDescription } from '../station-lists.ts';
 import { extractReport, NO_TEXT } from './isd.ts';
+import { directoryOf, type StationId } from './station-ids.ts';
 
 /** A year of UAAA has 10 MB; a row has 329 columns. */
 const MAX_BYTES_OF_YEAR = 400_000_000;
@@ -30,7 +21,7 @@ const MAX_INVENTORY_BYTES = 400_000_000;
  * of the end of ISD. Archives of whole years have the date of their making in their name, which no list states.
  */
 export function ghcnh(host = 'https://www.ncei.noaa.gov'): RemoteSource {
-  const ids = new Map<string, readonly string[]>();
+  const ids = new Map<string, readonly StationId[]>();
   const url = (path: string) => `${host}/oa/global-historical-climatology-network/hourly/${path}`;
   return {
     kind: 'remote',
@@ -49,7 +40,7 @@ export function ghcnh(host = 'https://www.ncei.noaa.gov'): RemoteSource {
     growsForDays: 60,
     requests: ({ station, firstDay }) => {
       const year = firstDay.slice(0, 4);
-      return (ids.get(station) ?? []).map((id) => ({
+      return (ids.get(station) ?? []).map(({ id }) => ({
         url: url(`access/by-year/${year}/psv/GHCNh_${id}_${year}.psv`),
         maxBytes: MAX_BYTES_OF_YEAR,
         mayBeAbsent: true,
@@ -61,7 +52,7 @@ export function ghcnh(host = 'https://www.ncei.noaa.gov'): RemoteSource {
     stationDirectory: {
       kind: 'all stations',
       request: { url: url('doc/ghcnh-station-list.csv'), maxBytes: MAX_LIST_BYTES },
-      parse: (body) => parseGhcnhStations(body, ids),
+      parse: async (body) => directoryOf('ghcnh', await parseGhcnhStations(body), ids, (first) => first),
       periods: {
         request: { url: url('doc/ghcnh-inventory.txt'), maxBytes: MAX_INVENTORY_BYTES, maxSeconds: 3600 },
         parse: (body, stations) => parseInventory(body, ids, stations),
@@ -126,36 +117,23 @@ type ListColumn = (typeof LIST_COLUMNS)[number] | (typeof OPTIONAL_LIST_COLUMNS)
  * `ghcnh-station-list.csv`. An id is a FIPS country, a network and a number: of network I the number is an ICAO code, `UKI0000EGLL`; of
  * others the column ICAO, which older lists lack, may have it, as `NLMU0029295` is EHAM. A code can have several ids.
  */
-async function parseGhcnhStations(body: Body, ids: Map<string, readonly string[]>): Promise<StationList> {
-  const found: { readonly station: string; readonly id: string; readonly description: StationDescription }[] =
-    [];
+async function parseGhcnhStations(body: Body): Promise<readonly StationId[]> {
+  const found: StationId[] = [];
   await forEachRow<ListColumn>(body, LIST_COLUMNS, OPTIONAL_LIST_COLUMNS, (value) => {
     const id = value('GHCN_ID');
     const station = value('ICAO') || codeOf(id) || '';
     if (!ICAO_CODE.test(station) || !/^[A-Z0-9-]{11}$/.test(id)) return;
-    const number = (name: ListColumn) => (value(name) === '' ? undefined : Number(value(name)));
     const description = toStationDescription('ghcnh', station, {
       name: value('NAME'),
       country:
         isoCountry(value('ISO_CODE'), value('STATE')) ?? isoCountryOfFips(id.slice(0, 2), value('STATE')),
-      latitude: number('LATITUDE'),
-      longitude: number('LONGITUDE'),
-      elevation_m: number('ELEVATION'),
+      latitude: numberIn(value('LATITUDE')),
+      longitude: numberIn(value('LONGITUDE')),
+      elevation_m: numberIn(value('ELEVATION')),
     });
     found.push({ station, id, description });
   });
-  if (found.length === 0) throw new InvalidResponseError('a list without stations');
-  ids.clear();
-  const byStation = groupBy(found, ({ station }) => station);
-  for (const [station, some] of byStation)
-    ids.set(
-      station,
-      some.map(({ id }) => id),
-    );
-  return {
-    listings: [...byStation.keys()].map((station) => ({ source: 'ghcnh', station })),
-    descriptions: [...byStation.values()].flatMap(([first]) => first?.description ?? []),
-  };
+  return found;
 }
 
 /**
@@ -165,10 +143,10 @@ async function parseGhcnhStations(body: Body, ids: Map<string, readonly string[]
  */
 async function parseInventory(
   body: Body,
-  ids: ReadonlyMap<string, readonly string[]>,
+  ids: ReadonlyMap<string, readonly StationId[]>,
   stations: readonly string[],
 ) {
-  const stationOf = new Map(stations.flatMap((code) => (ids.get(code) ?? []).map((id) => [id, code])));
+  const stationOf = new Map(stations.flatMap((code) => (ids.get(code) ?? []).map(({ id }) => [id, code])));
   const months = new Map<string, { first: string; last: string }>();
   await forEachLine(body, (line) => {
     const station = stationOf.get(line.slice(0, line.indexOf(' ')));

@@ -1,16 +1,9 @@
-import { groupBy } from '../../../clickhouse/group-by.ts';
 import { ICAO_CODE, SOURCE_ENDS } from '../../../clickhouse/model/report.ts';
-import type { StationDescription } from '../../../clickhouse/stations.ts';
-import { forEachRow } from '../csv.ts';
-import {
-  type Body,
-  InvalidResponseError,
-  type RemoteSource,
-  type Slice,
-  type StationList,
-} from '../source.ts';
+import { forEachRow, numberIn } from '../csv.ts';
+import type { Body, RemoteSource, Slice } from '../source.ts';
 import { isoCountryOfFips, MAX_LIST_BYTES, toStationDescription } from '../station-lists.ts';
 import { isdFixedWidthFormat, isdFormat, parseIsd, type StationOf } from './isd.ts';
+import { directoryOf, type StationId } from './station-ids.ts';
 
 /** A row of 600 bytes every five minutes of a year; some of them are METAR and SPECI. */
 const MAX_BYTES_OF_YEAR = 64_000_000;
@@ -20,15 +13,18 @@ const MAX_BYTES_OF_YEAR = 64_000_000;
  * keywords METAR and SPECI. https://www.ncei.noaa.gov/data/global-hourly/
  */
 export function ncei(host = 'https://www.ncei.noaa.gov'): RemoteSource {
-  const stations = new Map<string, IsdStation[]>();
+  const stations = new Map<string, readonly IsdStation[]>();
   const stationById = new Map<string, string>();
   const list = {
     request: { url: `${host}/pub/data/noaa/isd-history.csv`, maxBytes: MAX_LIST_BYTES },
+    // BEGIN and END of the list are not the station's period of record: they end with an id, or with ISD.
     parse: async (body: Body) => {
-      const parsed = await parseDirectory(body, stations);
+      const history = await parseHistory(body);
       stationById.clear();
-      for (const [station, ids] of stations) for (const { id } of ids) stationById.set(id, station);
-      return parsed;
+      for (const { id, station } of history) stationById.set(id, station);
+      return directoryOf('ncei', history, stations, (one, other) =>
+        other.lastDay >= one.lastDay ? other : one,
+      );
     },
   };
   return {
@@ -80,31 +76,12 @@ function yearFiles({ station, firstDay }: Slice, stations: ReadonlyMap<string, r
     .map(({ id }) => `/data/global-hourly/access/${year}/${id}.csv`);
 }
 
-/** BEGIN and END of the list are not the station's period of record: they end with an id, or with ISD. */
-async function parseDirectory(body: Body, stations: Map<string, IsdStation[]>): Promise<StationList> {
-  const history = await parseHistory(body);
-  if (history.length === 0) throw new InvalidResponseError('a list without stations');
-  stations.clear();
-  for (const [station, ids] of groupBy(history, (each) => each.station)) stations.set(station, ids);
-  return {
-    listings: [...stations.keys()].map((station) => ({ source: 'ncei', station })),
-    // That of the id that ended last: a station keeps its code when it moves, and gets another id.
-    descriptions: [...stations.values()].map(
-      (ids) => ids.reduce((newest, each) => (each.lastDay >= newest.lastDay ? each : newest)).description,
-    ),
-  };
-}
-
-/** An ICAO station under one of its ISD station ids. */
-export type IsdStation = {
-  readonly station: string;
-  /** USAF number (6 characters) and WBAN number (5). */
-  readonly id: string;
+/** The id has a USAF number (6 characters) and a WBAN number (5). */
+type IsdStation = StationId & {
   readonly firstYear: number;
   readonly lastYear: number;
   /** `YYYYMMDD`. */
   readonly lastDay: string;
-  readonly description: StationDescription;
 };
 
 const HISTORY_COLUMNS = ['USAF', 'WBAN', 'ICAO', 'BEGIN', 'END'] as const;
@@ -123,20 +100,14 @@ export async function parseHistory(body: Body): Promise<readonly IsdStation[]> {
     if (!ICAO_CODE.test(station) || !/^[A-Z0-9]{11}$/.test(id)) return;
     const year = (name: 'BEGIN' | 'END') => Number(value(name).slice(0, 4));
     const years = { firstYear: year('BEGIN'), lastYear: year('END'), lastDay: value('END') };
-    stations.push({ station, id, ...years, description: descriptionOf(station, value) });
+    const description = toStationDescription('ncei', station, {
+      name: value('STATION NAME'),
+      country: isoCountryOfFips(value('CTRY'), value('STATE')),
+      latitude: numberIn(value('LAT')),
+      longitude: numberIn(value('LON')),
+      elevation_m: numberIn(value('ELEV(M)')),
+    });
+    stations.push({ station, id, ...years, description });
   });
   return stations;
-}
-
-/** Countries are FIPS codes. */
-function descriptionOf(station: string, value: (name: HistoryColumn) => string): StationDescription {
-  const number = (name: HistoryColumn) =>
-    /^[+-]?\d+(\.\d+)?$/.test(value(name)) ? Number(value(name)) : undefined;
-  return toStationDescription('ncei', station, {
-    name: value('STATION NAME'),
-    country: isoCountryOfFips(value('CTRY'), value('STATE')),
-    latitude: number('LAT'),
-    longitude: number('LON'),
-    elevation_m: number('ELEV(M)'),
-  });
 }
