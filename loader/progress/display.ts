@@ -1,10 +1,9 @@
 import type { LogFormat } from '../config.ts';
 
 export type Log = (line: string) => void;
-
 type Fields = Readonly<Record<string, unknown>>;
 /** How far a run is at the time of the call: text with commas, and fields of a JSON log line. */
-type State = () => { readonly text: string; readonly fields: Fields };
+type State = () => Fields & { readonly text: string };
 
 /** `begin` does nothing with a state that it shows already. */
 export type Display = { readonly begin: (state: State) => void; readonly log: Log };
@@ -17,10 +16,8 @@ const [REDRAW_MS, LOG_INTERVAL_MS] = [1000, 10_000];
 export type ConsoleOutput = ReturnType<typeof consoleOutput>;
 
 /**
- * Prints results to standard output, and messages and progress to standard error. On a terminal one line, the last,
- * shows how far the runs are; elsewhere each run writes lines.
- *
- * @param isQuiet shows no progress; messages stay
+ * Results go to standard output; messages and progress to standard error, on a terminal as one line, the last, elsewhere as
+ * lines of each run. `isQuiet`: no progress.
  */
 export function consoleOutput(
   results: NodeJS.WritableStream,
@@ -32,55 +29,48 @@ export function consoleOutput(
   const runs = new Map<State, string | undefined>();
 
   const withSource = (source: unknown, text: string) => (source === undefined ? text : `${source}: ${text}`);
-  /** The text, or JSON with the time, the event, the text and the fields. */
-  function lineOf(event: string, text: string, { source, ...fields }: Fields = {}): string {
-    if (format === 'text') return `${withSource(source, text)}\n`;
-    return `${JSON.stringify({ time: new Date(), event, text, source, ...fields })}\n`;
-  }
 
   /** As many details of each run as fit. */
   function lastLine(): string {
     if (!isTerminal || runs.size === 0) return '';
     const columns = Math.floor((messages.columns ?? 80) / runs.size) - 1;
     const texts = [...runs].map(([state, source]) => withSource(source, state().text));
-    const cut = (text: string) => text.slice(0, Math.max(0, text.lastIndexOf(',', columns)));
-    return CLEAR_LINE + texts.map((text) => (text.length <= columns ? text : cut(text))).join(' ');
+    const cut = (text: string) => text.slice(0, Math.max(0, `${text},`.lastIndexOf(',', columns)));
+    return CLEAR_LINE + texts.map(cut).join(' ');
   }
 
-  function write(event: string, text: string, fields?: Fields): void {
+  /** The text, or JSON with the time, the event, the text and the fields. */
+  function write(event: string, text: string, { source, ...fields }: Fields = {}): void {
+    const json = () => JSON.stringify({ time: new Date(), event, text, source, ...fields });
+    const line = format === 'text' ? withSource(source, text) : json();
+    if (event === 'result') return void results.write(`${line}\n`);
     const below = lastLine();
-    messages.write(`${below && CLEAR_LINE}${lineOf(event, text, fields)}${below}`);
+    messages.write(`${below && CLEAR_LINE}${line}\n${below}`);
   }
 
   function show(event: string, shown: Iterable<State> = runs.keys()): void {
     if (isTerminal) return void messages.write(lastLine());
     for (const state of shown) {
-      const { text, fields } = state();
+      const { text, ...fields } = state();
       write(event, text, { source: runs.get(state), ...fields });
     }
   }
 
-  const displayOf = (source?: string): Display => ({
-    begin(state) {
-      if (isQuiet || runs.has(state)) return;
-      runs.set(state, source);
-      show('begin', [state]);
-    },
-    log: (text) => write('message', text, { source }),
-  });
-
   return {
-    print: (text: string): void => void results.write(lineOf('result', text)),
+    print: (text: string): void => write('result', text),
     log: (text: string): void => write('message', text),
-    /**
-     * Shows the progress of runs at the same time until the work ends, and their last state then.
-     *
-     * @param work makes a display for each run, with its source where there are several
-     */
+    /** Shows the runs until the work ends, each by a display of its own, with its source where there are several. */
     async showProgress<T>(work: (display: (source?: string) => Display) => Promise<T>): Promise<T> {
       const timer = setInterval(() => show('progress'), isTerminal ? REDRAW_MS : LOG_INTERVAL_MS);
       try {
-        return await work(displayOf);
+        return await work((source) => ({
+          begin(state) {
+            if (isQuiet || runs.has(state)) return;
+            runs.set(state, source);
+            show('begin', [state]);
+          },
+          log: (text) => write('message', text, { source }),
+        }));
       } finally {
         clearInterval(timer);
         show('progress');

@@ -72,7 +72,7 @@ export async function importFiles(
   for (const path of files) {
     if (afterSlice.aborted) break;
     const name = (given.length === 1 && relative(given[0] as string, path)) || path;
-    progress.finished(name, await importPath(context, { path, name }, progress, afterSlice));
+    progress.done(name, await importPath(context, { path, name }, progress, afterSlice));
   }
   if (!afterSlice.aborted)
     for (const year of context.years)
@@ -160,9 +160,9 @@ async function importPath(
       loaded = at;
       // The archive itself is counted already.
       progress.expect(1);
-      progress.finished(entryName, result);
+      progress.done(entryName, result);
     }
-    return { kind: 'loaded', reports: 0, inserted: 0, skipped: {} };
+    return { kind: 'loaded' };
   };
   try {
     const result = await retryStorage(load, context.signal);

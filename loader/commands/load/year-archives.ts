@@ -46,7 +46,7 @@ export async function loadYearArchives(
 ): Promise<number> {
   const reason = await retryStorage(() => fetchStationMetadata(context, [ALL_STATIONS]), context.signal);
   if (reason !== undefined) {
-    progress.log(`${context.source}: no reports can be requested: ${reason}`);
+    progress.failed(`${context.source}: no reports can be requested: ${reason}`);
     return 1;
   }
   progress.expect(0);
