@@ -1,49 +1,40 @@
 import assert from 'node:assert/strict';
-import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { OBSERVATIONS, QUERY, startApi, type TestApi } from '../../../support/api/api.ts';
 import { useArchive } from '../../../support/archive/archive.ts';
+import { type ClickHouseProxy, startClickHouseProxy } from '../../../support/clickhouse-proxy.ts';
 import { until } from '../../../support/engine/engine.ts';
-import { listenOnFreePort } from '../../../support/listen.ts';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`;
 
 describe('traceparent', () => {
   const archive = useArchive();
-  const statements: IncomingHttpHeaders[] = [];
-  let proxy: Server;
+  let statements: IncomingHttpHeaders[] = [];
+  let proxy: ClickHouseProxy;
   let client: Archive;
   let api: TestApi;
 
   before(async () => {
-    proxy = createServer((received, response) => {
-      statements.push(received.headers);
-      const { method, url, headers } = received;
-      const forwarded = request(new URL(url ?? '/', archive.url), { method, headers }, (answer) => {
-        response.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(response);
-      });
-      received.pipe(forwarded);
-    });
-    client = openArchive({
-      url: `http://127.0.0.1:${await listenOnFreePort(proxy)}`,
-      username: 'default',
-      password: '',
-      database: archive.database,
-    });
+    proxy = await startClickHouseProxy(archive.url);
+    proxy.change = (answer, _statement, headers) => {
+      statements.push(headers);
+      return answer;
+    };
+    const { database } = archive;
+    client = openArchive({ url: proxy.url, username: 'default', password: '', database });
     api = await startApi(client);
   });
   after(async () => {
     await api.stop();
     await client.close();
-    proxy.closeAllConnections();
-    proxy.close();
+    await proxy.stop();
   });
 
   async function getPage(station: string, headers: Record<string, string>) {
-    statements.length = 0;
+    statements = [];
     const id = `request-of-${station}`;
     const target = `${OBSERVATIONS}?${QUERY.replace('XAAA', station)}`;
     const response = await api.get(target, { headers: { ...headers, 'x-request-id': id } });

@@ -255,8 +255,8 @@ describe('follow (D51)', () => {
       atStart.kill('SIGTERM');
       assert.equal((await atStart.finished).code, 130);
       // Before the first write: then the loader works.
-      proxy.change = (answer, statement) =>
-        statement.startsWith('INSERT') ? BAD_GATEWAY(answer, statement) : answer;
+      proxy.change = (answer, ...sent) =>
+        sent[0].startsWith('INSERT') ? BAD_GATEWAY(answer, ...sent) : answer;
       const inCycle = follower();
       try {
         await until(() => waits.test(inCycle.output()));
