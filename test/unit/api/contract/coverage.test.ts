@@ -33,12 +33,4 @@ describe('query parameters of coverage (D34)', () => {
       from: 'must be earlier than to',
     });
   });
-
-  it('report all invalid parameters together, parameters of other endpoints too', () => {
-    const query =
-      'stations=kjfk&from=2024-02-30T00:00:00Z&to=2024-03-01&limit=5&cursor=x&type=all&include=raw';
-    const wrong = ['stations', 'from', 'to', 'limit', 'cursor', 'type', 'include'];
-    assert.deepEqual(Object.keys(errors(query)).sort(), wrong.sort());
-    assert.deepEqual(Object.keys(errors('')), ['stations']);
-  });
 });

