@@ -35,6 +35,8 @@ for await (const record of walk) {
   console.log(temperature, wind, cavok, type, walk.coverage?.stations[0]?.yearsDone);
   // @ts-expect-error temperatures are text, so that they keep their decimals
   const wrong: number | undefined = record.decoded?.temp_c;
+  // @ts-expect-error only where it is requested
+  const raw: string = record.raw;
   // @ts-expect-error there is no such field
   record.decoded?.temperature;
 }

@@ -120,13 +120,6 @@ print([retry_after(value) for value in [None, *values]])`,
     ['[None, 2.0, 0.0, 3600.0, 3600.0, None, None, None, None, None, None, 3600.0, 0.0]'],
   ],
   [
-    'resumes from the cursor of a page without repeating a record',
-    `
-page = next(walk().pages())
-print(len(set(ids(page["data"]) + ids(walk(cursor=page["meta"]["nextCursor"])))))`,
-    ['72'],
-  ],
-  [
     'gives frames the types of their columns, whole over several parts, also without records',
     `
 frame = walk(include=["raw", "decoded"]).to_pandas()

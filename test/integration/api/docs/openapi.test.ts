@@ -14,7 +14,6 @@ import { loadDemo } from '../../../support/loader/run-load.ts';
 import { startTestRedis } from '../../../support/redis.ts';
 import { exportTo } from '../../../support/snapshot/snapshot.ts';
 import { newFolder } from '../../../support/test-run.ts';
-import { unmetClaims } from './contract-claims.ts';
 import { assertDescribed, describedAnswers } from './described-answers.ts';
 
 const RANGE = 'from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z';
@@ -50,7 +49,7 @@ const routesOf = (path: string, query: string, more: string): readonly Route[] =
 const ROUTES: readonly Route[] = [
   ...routesOf(OBSERVATIONS, `${TWO}&${RANGE}`, 'type=speci'),
   ...routesOf(HOURLY, `${TWO}&${RANGE}`, 'fields=temp_c'),
-  ...RECORDS.flatMap((path) => routesOf(path, `${TWO}&${DATES}`, 'order=desc')),
+  ...RECORDS.flatMap((path) => routesOf(path, `${TWO}&${DATES}`, 'tz=utc')),
   { path: STATISTICS, target: `${STATISTICS}?stations=XAAA&${RANGE}&select=count&by=hour` },
   { path: COVERAGE, target: `${COVERAGE}?${TWO}` },
   ...['', '.json', '.geojson'].map((extension) => ({
@@ -323,10 +322,6 @@ describe('the OpenAPI document describes every answer of the service', () => {
 
   it('and nothing else: each answer of the document was given', () => {
     assert.deepEqual([...answered.keys()].sort(), [...new Set(describedAnswers())].sort());
-  });
-
-  it('and each claim of the contract about a type was met by an answer', () => {
-    assert.deepEqual(unmetClaims(), []);
   });
 
   it('its examples are these answers; RECORD_EXAMPLES=1 records them', async () => {

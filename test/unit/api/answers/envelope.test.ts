@@ -41,26 +41,6 @@ describe('response envelope', () => {
     });
   });
 
-  it('has no nextCursor on the last page (D11)', () => {
-    const { meta, data } = bodyOf(buildEnvelope(pageOf(), metaOf(COVERAGE), allowance(9)));
-    assert.deepEqual(data, []);
-    assert.equal(meta.hasMore, false);
-    assert.ok(!('nextCursor' in meta));
-  });
-
-  it('has meta without paging or coverage where there is none', () => {
-    const coverage = textOf('"coverage":{"status":"none"}');
-    assert.deepEqual(Object.keys(bodyOf(buildEnvelope(pageOf(), { coverage }, allowance(9))).meta), [
-      'coverage',
-      'rateLimit',
-    ]);
-    const members = formatPaging(undefined);
-    assert.deepEqual(Object.keys(bodyOf(buildEnvelope(pageOf(), { members }, allowance(9))).meta), [
-      'hasMore',
-      'rateLimit',
-    ]);
-  });
-
   it('has a weak entity tag of everything but the rate limit (D31)', () => {
     const { etag } = buildEnvelope(pageOf('{"id":"a"}'), metaOf(COVERAGE), allowance(9));
     assert.match(etag, /^W\/"[A-Za-z0-9_-]+"$/);
