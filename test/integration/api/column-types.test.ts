@@ -132,23 +132,6 @@ describe('types of columns (D65)', () => {
     assert.equal(Number(day?.missing), -21);
   });
 
-  it('subtract and compare in apache-arrow', async () => {
-    const table = tableFromIPC(await get(`${OBSERVATIONS}.arrow`, 'include=decoded'));
-    const column = (name: string) => [...(table.getChild(name) ?? [])] as number[];
-    assert.deepEqual(
-      column('wspd_kt').map((knots) => -knots),
-      [-20, -20, -8],
-    );
-    for (const name of ['pcp1h_in', 'altim_inhg', 'altim_hpa'] as const)
-      assert.deepEqual(
-        column(name),
-        HOURS.map((hour) => hour[name]),
-      );
-    const answer = tableFromIPC(await get('/v1/history/daily.arrow', 'tz=utc'));
-    const [row] = answer.toArray();
-    assert.equal(row.n - row.expected, -21n);
-  });
-
   it('are the same in each file of a snapshot', async () => {
     const path = join(snapshot, 'archive');
     await list(api.archive, { station: 'XAAA', firstDay: day('2020-01-01') });

@@ -136,26 +136,4 @@ describe('stations by area in place of codes', () => {
       assert.deepEqual([await ask(), await ask(), reads], [status, status, 1], `${found}`);
     }
   });
-
-  it('are at most 1,000', async () => {
-    const describe = (stations: readonly string[], country: string) =>
-      describeStations(
-        api.archive,
-        stations.map((station) => ({ source: 'iem', station, country })),
-      );
-    const codes = Array.from({ length: 1000 }, (_, n) => `Y${String(n).padStart(3, '0')}`);
-    await describe(codes, 'SE');
-    assert.deepEqual(covered(await read(`${ENDPOINTS.observations}&country=SE`)), codes);
-    await describe([...codes, 'Z000'], 'FI');
-    for (const target of Object.values(ENDPOINTS))
-      assert.match(await api.refusal(`${target}&country=FI`), / matches more than 1,000 stations/);
-  });
-
-  it('have the reports that were inserted since', async () => {
-    const area = `${ENDPOINTS.observations}&bbox=11.5,-1,12.5,1`;
-    assert.deepEqual(covered(await read(area)), ['XE02']);
-    await insert(api.archive, put(report({ at: '2024-01-01T05:00:00Z', station: 'XE02' })));
-    await new Promise((resolve) => setTimeout(resolve, 1100));
-    assert.equal((await read(area)).data.length, 5);
-  });
 });

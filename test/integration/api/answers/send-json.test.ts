@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { promisify } from 'node:util';
 import Koa from 'koa';
 import { sendBody } from '../../../../api/answers/send-json.ts';
 import { ENCODINGS } from '../../../../api/http/compression.ts';
@@ -142,10 +140,5 @@ describe('compressed pages', () => {
       assert.deepEqual(second.body.data, plain.body.data);
       assert.deepEqual(first.body.meta.coverage, plain.body.meta.coverage);
       assert.equal(first.etag, plain.etag);
-      const { stdout } = await promisify(execFile)('curl', [
-        ...['-s', '--compressed', '-H', `Accept-Encoding: ${encoding}`, '-H', `Authorization: Bearer ${key}`],
-        `${api.url}${OBSERVATIONS}?${QUERY}`,
-      ]);
-      assert.deepEqual(JSON.parse(stdout).data, plain.body.data);
     });
 });

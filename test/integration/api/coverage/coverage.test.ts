@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ObservationsPage } from '../../../../api/client/client.d.ts';
-import { addDays, dayOf, FIRST_DAY, firstProvisionalDay } from '../../../../clickhouse/model/day.ts';
+import { addDays, dayOf, firstProvisionalDay } from '../../../../clickhouse/model/day.ts';
 import { versionAbove } from '../../../../clickhouse/model/report.ts';
 import { ARCHIVE_TIMES } from '../../../../clickhouse/model/time-window.ts';
 import { completeTables } from '../../../../clickhouse/observations/copy-rows.ts';
@@ -180,15 +180,6 @@ describe('GET /v1/history/coverage (D34)', () => {
       unlisted('XZZZ', 'none', {}, []),
     ]);
     assert.deepEqual(meta.coverage, { status: 'partial', silentDays: 0 });
-  });
-
-  it('is by default about all days from 2005 to the first that is younger than 72 hours', async () => {
-    await withinOneDay(async (today) => {
-      const { data } = await get('stations=XAAA,XAAC');
-      assert.deepEqual(data[1]?.gaps[0]?.from, `${FIRST_DAY}T00:00:00Z`);
-      assert.deepEqual(data[1]?.gaps.at(-1)?.to, `${addDays(today, -3)}T00:00:00Z`);
-      assert.equal(data[0]?.yearsAll, data[0]?.years.length);
-    });
   });
 
   it('has years of the archive only, whatever the range', async () => {

@@ -121,22 +121,6 @@ describe('the files of the archive', () => {
     assert.ok(bytes < file.length / 4, `${bytes} of ${file.length} bytes`);
   });
 
-  it('are for keys of the plans starter and professional', async () => {
-    for (const [plan, status] of [
-      ['sandbox', 403],
-      ['starter', 200],
-    ] as const) {
-      const response = await api.get(FILES + PATH, { key: await api.createKey(plan) });
-      assert.equal(response.status, status, plan);
-      await response.arrayBuffer();
-    }
-    await assertProblem(await api.get(FILES, { key: await api.createKey('sandbox') }), 403, 'forbidden');
-    assert.equal((await api.get(FILES + PATH, { key: null })).status, 401);
-    assert.equal((await api.get(FILES + PATH, { method: 'POST' })).status, 405);
-    for (const line of api.logLines.slice(-4))
-      if (line.includes('"request"')) assert.match(line, /"key":|401|405/);
-  });
-
   it('are those of the snapshot alone, and take no parameters', async () => {
     for (const path of [
       ...['manifest.json', 'reports', 'reports/year=2024/00002.parquet', '../keys.jsonl'],

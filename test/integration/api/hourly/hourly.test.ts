@@ -31,7 +31,6 @@ type Page = {
     readonly nextCursor?: string;
     readonly coverage?: { status: string };
   };
-  readonly code?: string;
 };
 type Query = Readonly<Record<string, string>>;
 
@@ -177,8 +176,6 @@ describe('the hourly series (D46)', () => {
     assert.equal((await first.text()).trimEnd().split('\n').length, 100);
     const cursor = first.headers.get('X-Next-Cursor') ?? '';
     assert.deepEqual(await rowsOf({ fields: 'temp_c', cursor }), expectedRows('temp_c').slice(100));
-    assert.equal((await pageOf({ fields: 'dewp_c', cursor })).code, 'cursor_mismatch');
-    assert.equal((await pageOf({ fields: 'temp_c', cursor: `x${cursor}` })).code, 'invalid_cursor');
     const years = { from: '2005-01-01T00:00:00Z', to: '2025-01-01T00:00:00Z' };
     const stations = Array.from({ length: 60 }, (_, n) => `XD${10 + n}`).join();
     assert.match(
@@ -191,54 +188,5 @@ describe('the hourly series (D46)', () => {
     const years = { from: '2015-01-01T00:00:00Z', to: '2025-01-01T00:00:00Z', stations: 'XD10,XD11,XD12' };
     const lines = (await (await get(years, '.csv')).text()).trimEnd().split('\r\n');
     assert.deepEqual([lines.length, new Set(lines).size], Array(2).fill(1 + 3 * 3653 * 24));
-  });
-
-  it('takes the correction of a report, and counts both as one', async () => {
-    const texts = ['COR 05/', '30/ and a longer text', 'CCB 07/', 'CCA 06/'];
-    const corrections = [
-      { cor: true },
-      {},
-      { cor: true, cor_number: 2 },
-      { cor: true, cor_number: 1 },
-    ] as const;
-    await insert(
-      archive.client,
-      ...texts.map((raw, n) =>
-        put(
-          report({
-            ...{ station: 'XCOR', at: '2024-01-01T11:51:00Z', raw },
-            clean: n !== 2,
-            decoded: { cavok: false, temp_c: `${n}`, ...corrections[n] },
-          }),
-        ),
-      ),
-      put(report({ station: 'XCOR', at: '2024-01-01T12:10:00Z', type: 'SPECI' })),
-    );
-    const range = { from: '2024-01-01T12:00:00Z', to: '2024-01-01T13:00:00Z', fields: 'temp_c' };
-    // CCB did not parse cleanly, and stands in place of the others all the same.
-    assert.deepEqual(await rowsOf({ stations: 'XCOR', ...range }), [
-      { station: 'XCOR', hour: '2024-01-01T12:00:00Z', observedAt: '2024-01-01T11:51:00Z', n: 2 },
-    ]);
-  });
-
-  it('has headers, entity tags and errors as observations have', async () => {
-    const answer = await get({});
-    const tag = answer.headers.get('ETag') ?? '';
-    await answer.arrayBuffer();
-    assert.equal((await get({}, '', { headers: { 'If-None-Match': tag } })).status, 304);
-    const head = await get({}, '.csv', { method: 'HEAD' });
-    assert.deepEqual(
-      [head.status, head.headers.get('X-Has-More'), head.headers.get('X-Coverage-Status')],
-      [200, 'false', 'partial'],
-    );
-    const empty = await get({ from: '2001-01-01T00:00:00Z', to: '2002-01-01T00:00:00Z' }, '.csv');
-    assert.equal((await empty.text()).split('\r\n').length, 2, 'the header alone');
-    for (const [query, detail] of [
-      [{ fields: 'raw' }, /found "raw"/],
-      [{ filter: 'temp < 1' }, /filter has a mistake at character 1/],
-      [{ include: 'raw' }, /include is unknown/],
-      [{ limit: '0' }, /limit must be a whole number/],
-    ] as const)
-      assert.match(await api.refusal(target(query)), detail);
   });
 });

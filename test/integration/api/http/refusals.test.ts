@@ -2,14 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateKey } from '../../../../api/auth/api-key.ts';
 import { openArchive } from '../../../../clickhouse/client.ts';
-import {
-  OBSERVATIONS,
-  QUERY,
-  startApi,
-  startApiWithoutArchive,
-  type TestApi,
-  useApi,
-} from '../../../support/api/api.ts';
+import { OBSERVATIONS, QUERY, startApi, type TestApi, useApi } from '../../../support/api/api.ts';
 import { assertCommonHeaders, assertProblem } from '../../../support/api/problem.ts';
 import { useArchive } from '../../../support/archive/archive.ts';
 import { until } from '../../../support/engine/engine.ts';
@@ -46,7 +39,14 @@ describe('problem responses (D24)', () => {
 
   it('404 not_found is the response on every other path, also with another case or a final slash', async () => {
     for (const path of [
-      ...['/page', '/v1', '/v2/history/observations', `${OBSERVATIONS}/`, `${OBSERVATIONS}/x`],
+      ...[
+        '/page',
+        '/v1',
+        '/v2/history/observations',
+        `${OBSERVATIONS}/`,
+        `${OBSERVATIONS}/x`,
+        `${OBSERVATIONS}.xlsx`,
+      ],
       ...['/V1/history/observations', '/healthz/', '/%00', '/..%2f'],
     ])
       await assertProblem(await api.get(path), 404, 'not_found');
@@ -59,24 +59,6 @@ describe('problem responses (D24)', () => {
         await assertProblem(response, 405, 'method_not_allowed');
         assert.equal(response.headers.get('allow'), 'GET, HEAD, OPTIONS');
       }
-  });
-
-  it('406 not_acceptable is the response when Accept excludes all forms, and only then', async () => {
-    const ask = (accept: string) => api.get(`${OBSERVATIONS}?${QUERY}`, { headers: { accept } });
-    for (const accept of ['text/html', 'application/xml, image/*', 'application/json;q=0'])
-      await assertProblem(await ask(accept), 406, 'not_acceptable');
-    for (const accept of ['*/*', 'application/*', 'text/html, application/json;q=0.1', ''])
-      assert.equal((await ask(accept)).status, 200, accept);
-  });
-
-  it('503 storage_unavailable is the response while the storage refuses connections', async () => {
-    const cut = await startApiWithoutArchive();
-    const response = await cut.get(`${OBSERVATIONS}?${QUERY}`);
-    await assertProblem(response, 503, 'storage_unavailable');
-    assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
-    await assertProblem(await cut.get('/readyz'), 503, 'storage_unavailable');
-    assert.equal((await cut.get('/healthz')).status, 200);
-    await cut.stop();
   });
 
   it('503 storage_unavailable is the response within 5 s while the storage does not respond, also to those who wait', async () => {

@@ -102,13 +102,9 @@ describe('GET /v1/history/stations (D35)', () => {
     );
     for (const [text, expected] of [
       ['qyv', ['XQYV']],
-      ['ase airport', ['XQYV']],
-      ['AIRPORT åse', ['XQYV']],
       ['xq airport', ['XQYV']],
       ['ase harbour', []],
-      ['montreal', ['XQMT']],
       ['montre\u0301al lodz', ['XQMT']],
-      ['ÆRØ', ['XQZZ']],
       ['strasse aero', ['XQZZ']],
     ] as const)
       assert.deepEqual(await codes(`q=${encodeURIComponent(text)}`), expected, text);

@@ -208,14 +208,6 @@ describe('what counts in a statistic, by hand (D45, D52)', () => {
       assert.deepEqual(await rowsOf(`stations=${stationOf(name)}&${query}`), rows);
     });
 
-  it('the first report of an hour counts of each station', async () => {
-    const stations = ['XONE', 'XTWO', 'XTRE'];
-    const reports = stations.map((station) => report({ station, at: '2024-01-01T11:55:00Z' }));
-    await insert(archive.client, ...reports.map((one) => put(one, RANK)));
-    const rows = await rowsOf(`stations=${stations.join()}&${DAY}&select=count`);
-    assert.deepEqual(rows, Array(3).fill({ n: 1, expected: 24 }));
-  });
-
   it('a replaced version never counts, and a retracted report neither', async () => {
     const query = `stations=XREV&${DAY}&select=mean(temp_c)`;
     const [first, gone] = ['01:00', '02:00'].map((time) =>

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { generateKey, hashKey } from '../../../../api/auth/api-key.ts';
 import { openAuthenticator } from '../../../../api/auth/authenticate.ts';
 import { issueKey, type KeyStore } from '../../../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../../../api/auth/key-store-file.ts';
 import { requireCaller } from '../../../../api/http/accept-request.ts';
-import { CircuitOpenError } from '../../../../api/ops/circuit-breakers.ts';
 import { memoryCounter } from '../../../../api/rate-limit/rate-limit.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
@@ -71,29 +68,6 @@ describe('authentication (D25)', () => {
     assert.throws(() => requireCaller(identity), { code: 'missing_credentials' });
   });
 
-  it('is not ready while keys cannot be looked up or the circuit is open, then ready again (D32)', async () => {
-    const path = join(dir, 'folder');
-    await mkdir(path);
-    const authenticator = openAuthenticator(fileKeyStore(path), memoryCounter());
-    await assert.rejects(authenticator.check(), /EISDIR/);
-    for (let request = 0; request < 2; request += 1)
-      await assert.rejects(authenticator.authenticate(`Bearer ${generateKey()}`, ADDRESS));
-    await assert.rejects(authenticator.check(), CircuitOpenError);
-    await rmdir(path);
-    await sleep(600);
-    await authenticator.check();
-  });
-
-  it('is not ready while requests cannot be counted (D32)', async () => {
-    const authenticator = openAuthenticator(keys, () => Promise.reject(new Error('connection lost')));
-    await assert.rejects(authenticator.check(), /connection lost/);
-  });
-
-  it('refuses every request without a key while the counter fails (D30)', async () => {
-    const authenticator = openAuthenticator(keys, () => Promise.reject(new Error('connection lost')));
-    await assert.rejects(authenticator.authenticate(undefined, ADDRESS), {
-      code: 'key_store_unavailable',
-      headers: { 'Retry-After': '1' },
-    });
-  });
+  it('is not ready while keys cannot be looked up (D32)', () =>
+    assert.rejects(openAuthenticator(fileKeyStore(dir), memoryCounter()).check(), /EISDIR/));
 });

@@ -106,15 +106,6 @@ describe('metrics', () => {
     assert.equal(memoryBound(500, 2 ** 64), 500);
     assert.equal(memoryBound(500, 400), 360);
   });
-
-  it('have memory, CPU and event loop of the process', () => {
-    for (const name of [
-      'process_resident_memory_bytes',
-      'process_cpu_seconds_total',
-      'nodejs_eventloop_lag_p99_seconds',
-    ])
-      assert.match(text, new RegExp(`^${name} [0-9.e+-]+$`, 'm'), name);
-  });
 });
 
 describe('age of the newest report', () => {

@@ -107,22 +107,6 @@ describe('query limits', () => {
     await assert.rejects(query, { name: 'AbortError' });
   });
 
-  it('refuse a query with 503 overloaded when too many bytes wait (D24, D40)', async () => {
-    const { queries, client } = start({ queriesAtOnce: 1 });
-    const controller = new AbortController();
-    const open = (length = 100) => client('key', controller.signal, length);
-    const first = queries.runQuery(neverEnds, open(), 1).catch((error) => error.name);
-    // 16 MiB each: the second one fills the queue.
-    const large = () => open(2 ** 20);
-    const second = queries.runQuery(neverEnds, large(), 1).catch((error) => error.name);
-    await assert.rejects(
-      queries.runQuery(async () => 'result', large(), 1),
-      { code: 'overloaded', status: 503, headers: { 'Retry-After': '1' } },
-    );
-    controller.abort();
-    assert.deepEqual(await Promise.all([first, second]), ['AbortError', 'AbortError']);
-  });
-
   it('let a stream be sent for longer than the time limit of a query, but not be opened for longer', async () => {
     const { queries, client } = start({ queryTimeoutSeconds: 0.02 });
     const signal = await queries.openStream(async (_, given) => given, client());
