@@ -203,12 +203,14 @@ export function intersect(a: DaySet, b: DaySet): DaySet {
 
 /** The number of days of the intersection, which is not made. */
 export function countCommon(a: DaySet, b: DaySet): number {
-  let count = 0;
-  for (const { first, end } of a)
-    for (let at = 0; at < b.length && (b[at] as DayRun).first < end; at += 1) {
-      const run = b[at] as DayRun;
-      if (run.end > first) count += Math.min(end, run.end) - Math.max(first, run.first);
+  let [count, at] = [0, 0];
+  for (const { first, end } of a) {
+    while (at < b.length && (b[at] as DayRun).end <= first) at += 1;
+    for (let i = at; i < b.length && (b[i] as DayRun).first < end; i += 1) {
+      const run = b[i] as DayRun;
+      count += Math.min(end, run.end) - Math.max(first, run.first);
     }
+  }
   return count;
 }
 
