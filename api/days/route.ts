@@ -1,4 +1,3 @@
-import { TIME_AROUND_DAYS } from '../../clickhouse/days/day-records.ts';
 import { readDaysUntilNow } from '../../clickhouse/days/days-until-now.ts';
 import { recordRows } from '../../clickhouse/days/read-records.ts';
 import { timesOf } from '../../clickhouse/zones/clocks.ts';
@@ -16,8 +15,7 @@ export const answerRecords = (endpoint: RecordEndpoint) =>
       const { stations, from, to, tz, isOfDays, order, condition, times } = values;
       const { fields = [...table.fields.keys()] } = values;
       const range = { stations, from, to, timeZone: tz.timeZone, ...(isOfDays && { isOfDays }) };
-      const around = { ...range, from: from - TIME_AROUND_DAYS };
-      const read = await readClocksAndTexts(archive, around, times, zonesInMemory(cache));
+      const read = await readClocksAndTexts(archive, range, times, zonesInMemory(cache));
       const days = await readDaysUntilNow(archive, { from, to });
       const isDescending = order === 'desc';
       const asked = { archive, table, signal, days, ...read, fields, condition, isDescending, limit, after };

@@ -1,5 +1,5 @@
 import { type ConditionFields, scalarsInUnits } from '../conditions/fields.ts';
-import { type Day, dayOfNumber, numberOfDay, SECONDS_PER_DAY } from '../model/day.ts';
+import { type Day, dayOfNumber, numberOfDay } from '../model/day.ts';
 import { columnsInUnits } from '../statements/print-rows.ts';
 import { daySource } from './day-source.ts';
 import { reachedDays } from './days-until-now.ts';
@@ -22,9 +22,6 @@ export const DAY_COLUMNS = columnsInUnits(
     return { name, sql: printedDayValue(field), type: answerType(field), unit, meaning };
   }),
 );
-
-/** The offsets from UTC of this time before a range are needed too: its days are computed by whole months. */
-export const TIME_AROUND_DAYS = 62 * SECONDS_PER_DAY;
 
 /** A record for each day (D72). */
 export const DAILY: RecordTable = {

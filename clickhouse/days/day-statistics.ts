@@ -1,19 +1,20 @@
 import { buffer } from 'node:stream/consumers';
 import type { Archive } from '../archive.ts';
-import { type Condition, conditionSql, fieldsIn } from '../conditions/condition.ts';
+import { conditionSql, fieldsIn } from '../conditions/condition.ts';
 import { type GridWindow, openGrid, type PrintedAs } from '../grid-rows.ts';
 import { daysBetween } from '../model/day.ts';
-import { printedNumber } from '../model/field-columns.ts';
 import { recordsOfLines } from '../observations/records.ts';
 import type { RowFormat } from '../observations/stream/output-formats.ts';
 import type { RowColumn } from '../statements/print-rows.ts';
 import { readStatement, SqlParameters } from '../statements/sql.ts';
-import { groupColumns, printGroups } from '../statistics/groups.ts';
+import type { NumberField } from '../statistics/field-sql.ts';
+import { groupColumns } from '../statistics/groups.ts';
 import type { Question, Statistic } from '../statistics/question.ts';
-import { CONDITIONS, type GroupRows, printValues, statisticSql } from '../statistics/values.ts';
+import { type GroupRows, groupedColumns, statisticSql } from '../statistics/values.ts';
 import type { Clock } from '../zones/clocks.ts';
 import { DAILY, DAY_COLUMNS, DAY_CONDITION_FIELDS } from './day-records.ts';
 import { readDaysUntilNow } from './days-until-now.ts';
+import { VISIBLE_DAY_FIELDS } from './fields.ts';
 import { DAYS_OF_WINDOW, gridOf, type RecordStatement, selectOfWindow, storedNames } from './read-records.ts';
 
 const STATISTICS = readStatement('records/statistics');
@@ -49,33 +50,32 @@ export async function readDayStatistics(
   return format === 'json' ? recordsOfLines(bytes).bytes : bytes;
 }
 
-function statementOf({ statistics, condition, groups }: Question, format: RowFormat): RecordStatement {
+function statementOf(question: Question, format: RowFormat): RecordStatement {
+  const { condition, statistics, groups } = question;
   const parameters = new SqlParameters('value');
   const meets = condition && conditionSql(condition, parameters, DAY_CONDITION_FIELDS);
   const calendar = groupColumns(groups, parameters);
-  const rows = groupRows(parameters);
+  const rows: GroupRows = {
+    isCounted: 'isKept',
+    field: numberFieldOf,
+    condition: (condition) => conditionSql(condition, parameters, DAY_CONDITION_FIELDS),
+    time: 'toUInt32(toInt32(date))',
+    printTime: (number) => `toDate32(${number})`,
+    timeType: 'Nullable(Date32)',
+  };
   const values = statistics.map((statistic) => statisticSql(statistic, rows));
-  const keys = ['_station', ...calendar.map((_, n) => `_group${n}`)];
+  const { columns, selected, keys } = groupedColumns(question, calendar, values, {
+    station: '_station',
+    format,
+  });
   return {
     template: STATISTICS,
     clauses: {
       andMeets: meets === undefined ? '' : `AND ifNull(${meets}, 0)`,
-      groups: [
-        'station AS _station',
-        ...calendar.map(({ sql }, n) => `${sql} AS _group${n}`),
-        'toUInt32(countIf(isKept)) AS _n',
-        'toUInt32(count()) AS _expected',
-        ...values.map(({ sql }, n) => `${sql} AS _value${n}`),
-      ].join(',\n        '),
-      keys: keys.join(', '),
+      selected,
+      keys: ['_station', ...keys].join(', '),
     },
-    columns: [
-      { name: 'station', sql: '_station', type: 'String' },
-      ...printGroups(groups, calendar),
-      { name: 'n', sql: '_n', type: 'Int64' },
-      { name: 'expected', sql: '_expected', type: 'Int64' },
-      ...printValues(statistics, values, format),
-    ],
+    columns,
     params: parameters.values,
     fields: storedNames(DAY_COLUMNS, [
       ...statistics.flatMap(fieldsOf),
@@ -89,30 +89,10 @@ function fieldsOf(statistic: Statistic): readonly string[] {
   return 'field' in statistic ? [statistic.field] : [];
 }
 
-/** SQL of a field, and of the one that it is in another unit: values have the order of that, in which -0 is below 0. */
-function sqlOf(field: string) {
-  const { sql, stored = field, conversion } = DAY_COLUMNS.get(field) as RowColumn;
-  const { sql: ofStored } = DAY_COLUMNS.get(stored) as RowColumn;
-  const printed = (value: string) => (ofStored === stored ? value : printedNumber('Temperature', value));
-  return {
-    stored,
-    number: conversion?.exact(ofStored) ?? sql,
-    printed: (value: string) => conversion?.printed(printed(value)) ?? printed(value),
-  };
-}
-
-function groupRows(parameters: SqlParameters): GroupRows {
-  const counted = (value: string) => `if(isKept, ${value}, NULL)`;
-  return {
-    count: 'toUInt32(countIf(isKept))',
-    counted,
-    number: (field) => sqlOf(field).number,
-    ordered: (field) => sqlOf(field).stored,
-    extreme: (of, field) => sqlOf(field).printed(`${of}(${counted(sqlOf(field).stored)})`),
-    condition: (condition: Condition) => conditionSql(condition, parameters, DAY_CONDITION_FIELDS),
-    conditions: CONDITIONS,
-    time: 'toUInt32(toInt32(date))',
-    printTime: (number) => `toDate32(${number})`,
-    timeType: 'Nullable(Date32)',
-  };
+function numberFieldOf(name: string): NumberField {
+  const { stored = name, conversion } = DAY_COLUMNS.get(name) as RowColumn;
+  const isTemperature = VISIBLE_DAY_FIELDS.some(
+    (field) => field.name === stored && field.type === 'Temperature',
+  );
+  return { stored: { sql: stored, type: isTemperature ? 'Temperature' : 'Float64' }, conversion };
 }

@@ -19,7 +19,10 @@ FROM
         date AS local,
         n > 0 $andMeets AS isKept
     SELECT
-        $groups
+        station AS _station,
+        toUInt32(countIf(isKept)) AS _n,
+        toUInt32(count()) AS _expected
+        $selected
     FROM $records
     WHERE expected > 0
     GROUP BY $keys

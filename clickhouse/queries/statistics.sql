@@ -11,7 +11,8 @@ FROM
         counts = 'hour' AS isFirst
     SELECT
         $station AS _station,
-        $groups
+        $count AS _n
+        $selected
     FROM station_observations FINAL
     WHERE $stations
         AND $within(observedAt)

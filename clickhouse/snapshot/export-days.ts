@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Archive } from '../archive.ts';
-import { DAILY, TIME_AROUND_DAYS } from '../days/day-records.ts';
+import { DAILY } from '../days/day-records.ts';
 import { readDaysUntilNow } from '../days/days-until-now.ts';
 import { recordRows } from '../days/read-records.ts';
 import { extentOf, openGrid } from '../grid-rows.ts';
@@ -19,7 +19,6 @@ export async function openDayFile(
 ): Promise<Readable> {
   const { clocks } = await readClocks(archive, {
     ...range,
-    from: range.from - TIME_AROUND_DAYS,
     timeZone: { kind: 'station', isStandard: true },
   });
   const rows = recordRows({

@@ -1,40 +1,43 @@
 import { fieldOf } from '../conditions/fields.ts';
 import { doubleOf, type FieldColumn } from '../model/field-columns.ts';
 import { NAMED_COLUMNS } from '../model/named-fields.ts';
+import type { Conversion } from '../model/units.ts';
 
-// SQL over a report: the value of one of its fields.
+// SQL over a report or a day: the value of one of its fields.
 
-/** The value of the record; NULL where the report does not give it. */
+/** A field with numbers: the stored one, and how its numbers become those of another unit. */
+export type NumberField = {
+  readonly stored: Pick<FieldColumn, 'sql' | 'type' | 'unit'>;
+  readonly conversion?: Conversion | undefined;
+};
+
+/** The value of the record of a report; NULL where the report does not give it. */
 export function valueSql(field: string): string {
   return fieldOf(field).sql;
 }
 
-/** The number that the record prints, before a converted one is rounded. */
-export function numberSql(field: string): string {
-  const { of, conversion, ...column } = columnOf(field);
-  return of && conversion ? conversion.exact(doubleOf(of, of.sql)) : doubleOf(column, column.sql);
-}
-
-/** The same number where it is compared: -0 is below 0. */
-export function orderedNumber(field: string, sql: string): string {
-  return isTemperature(field) ? `toFloat64(${sql})` : doubleOf(columnOf(field), sql);
-}
-
-export function isTemperature(field: string): boolean {
-  return columnOf(field).type === 'Temperature';
-}
-
-/** A number of the stored field in the unit of this one. */
-export function inUnitOf(field: string, sql: string): string {
-  return columnOf(field).conversion?.exact(sql) ?? sql;
-}
-
-/** The field by which values are ordered: where this field is in another unit, the stored one. */
-export function storedField(field: string): string {
-  return columnOf(field).of?.name ?? field;
-}
-
 /** @param field one with numbers */
-function columnOf(field: string): FieldColumn {
-  return NAMED_COLUMNS.get(field) as FieldColumn;
+export function numberFieldOf(field: string): NumberField {
+  const { of, conversion, ...column } = NAMED_COLUMNS.get(field) as FieldColumn;
+  return { stored: of ?? column, conversion };
+}
+
+/** The number that the record prints, before a converted one is rounded. */
+export function numberSql({ stored, conversion }: NumberField): string {
+  const number = doubleOf(stored, stored.sql);
+  return conversion?.exact(number) ?? number;
+}
+
+/** A number that orders values: that of the stored field, of which -0 is below 0. */
+export function orderedSql({ stored }: NumberField): string {
+  return stored.type === 'Temperature' ? `toFloat64(${stored.sql})` : doubleOf(stored, stored.sql);
+}
+
+/** The least or greatest value: not each value becomes a double in its unit, but the result. */
+export function extremeSql(
+  { stored, conversion }: NumberField,
+  aggregate: (value: string) => string,
+): string {
+  const extreme = doubleOf(stored, aggregate(stored.sql));
+  return conversion?.printed(extreme) ?? extreme;
 }

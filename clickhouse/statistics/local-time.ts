@@ -1,5 +1,5 @@
-import { clampToArchive, NO_TIME, type TimeWindow } from '../model/time-window.ts';
-import type { Clock } from '../zones/clocks.ts';
+import { clampToArchive, NO_TIME, type StationRange, type TimeWindow } from '../model/time-window.ts';
+import { type Clock, timesOf } from '../zones/clocks.ts';
 import { offsetSql } from '../zones/local-texts.ts';
 
 /** The times of the reports of a clock that count. */
@@ -7,26 +7,19 @@ export function windowOf(clock: Clock, range: TimeWindow): TimeWindow {
   return clampToArchive(clock.range ?? range) ?? NO_TIME;
 }
 
-export function windowOfAll(clocks: readonly Clock[], range: TimeWindow): TimeWindow {
-  const windows = clocks.map((clock) => windowOf(clock, range)).filter(({ from, to }) => from < to);
-  if (windows.length === 0) return NO_TIME;
-  return {
-    from: Math.min(...windows.map(({ from }) => from)),
-    to: Math.max(...windows.map(({ to }) => to)),
-  };
-}
-
 /**
  * Local time in SQL over a report.
  *
  * @param asked the range of the question
  */
-export function localTime(clocks: readonly Clock[], asked: TimeWindow) {
+export function localTime(clocks: readonly Clock[], asked: StationRange) {
   const { seconds, clockOf, valueAt, params } = offsetSql(clocks, 'clock');
   const windows = clocks.map((each) => windowOf(each, asked));
   const hasRanges = clocks.length > 1 && clocks.some((each) => each.range !== undefined);
   const bound = (name: string) => `{${name}:Array(UInt32)}[${clockOf('station')} + 1]`;
   return {
+    /** In which all reports that count lie. */
+    window: clampToArchive(timesOf(asked, clocks)) ?? NO_TIME,
     /**
      * A DateTime whose date and hour are local.
      *
@@ -34,7 +27,7 @@ export function localTime(clocks: readonly Clock[], asked: TimeWindow) {
      */
     sql: (time: string) =>
       `toDateTime(toUInt32(${time} + ${valueAt(time, 'station', '{offsets:Array(Int32)}', 'toInt32(0)')}), 'UTC')`,
-    /** SQL: whether it is in the range of its station, where stations have other ranges than that of `windowOfAll`. */
+    /** SQL: whether it is in the range of its station, where stations have other ranges than `window`. */
     isInRange: hasRanges
       ? [`toUInt32(observedAt) >= ${bound('begins')} AND toUInt32(observedAt) < ${bound('ends')}`]
       : [],

@@ -5,16 +5,16 @@ import { NOMINAL_HOUR } from '../model/time-window.ts';
 import { NativeRows } from '../observations/native-rows.ts';
 import { recordsOfLines } from '../observations/records.ts';
 import type { RowFormat } from '../observations/stream/output-formats.ts';
-import { printRows, type RowColumn } from '../statements/print-rows.ts';
+import { printRows } from '../statements/print-rows.ts';
 import { KEEPS_BLOCKS, LONG_READ, planSettings } from '../statements/select.ts';
 import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
 import type { Clock } from '../zones/clocks.ts';
 import type { LocalTexts } from '../zones/local-texts.ts';
 import { calendarColumn, calendarGroups } from './calendar.ts';
-import { calendarUnits, groupColumns, printGroups } from './groups.ts';
-import { localTime, windowOf, windowOfAll } from './local-time.ts';
+import { calendarUnits, groupColumns } from './groups.ts';
+import { localTime, windowOf } from './local-time.ts';
 import type { Question } from './question.ts';
-import { countOfReports, printValues, readSampleOf, valuesOf } from './values.ts';
+import { countOfReports, groupedColumns, readSampleOf, valuesOf } from './values.ts';
 
 /** Rows of an answer at most (D45). */
 export const MAX_ROWS = 100_000;
@@ -89,33 +89,24 @@ export function statisticsStatement(
   clocks: readonly Clock[],
   { format, maxRows = MAX_ROWS, local: localTexts }: Omit<ReadOptions, 'threads'>,
 ): Select {
-  const { condition, statistics } = question;
+  const { condition } = question;
   const stations = question.stations.toSorted();
   const isOfOne = stations.length === 1;
   const parameters = new SqlParameters('value');
   const groups = groupColumns(question.groups, parameters);
   const values = valuesOf(question, parameters);
+  const station = '{stations:Array(String)}[_station + 1]';
+  const { columns, selected, keys } = groupedColumns(question, groups, values, { station, format });
   const local = localTime(clocks, question);
-  const keys = groups.map((_, n) => `_group${n}`);
   const ofCalendar = keys.filter((_, n) => question.groups[n]?.kind === 'calendar');
-  const columns: readonly RowColumn[] = [
-    { name: 'station', sql: '{stations:Array(String)}[_station + 1]', type: 'String' },
-    ...printGroups(question.groups, groups),
-    { name: 'n', sql: '_n', type: 'Int64' },
-    { name: 'expected', sql: '_expected', type: 'Int64' },
-    ...printValues(statistics, values, format),
-  ];
   const printed = printRows(columns, format, localTexts);
   const query = fillSql(STATISTICS, {
     columns: printed.columns,
     local: local.sql('toUInt32(observedAt)'),
     localHour: local.sql(`${NOMINAL_HOUR} * 3600`),
     station: isOfOne ? 'toUInt16(0)' : NUMBER_OF_STATION,
-    groups: [
-      ...groups.map(({ sql }, n) => `${sql} AS _group${n}`),
-      `${countOfReports(question)} AS _n`,
-      ...values.map(({ sql }, n) => `${sql} AS _value${n}`),
-    ].join(',\n        '),
+    count: countOfReports(question),
+    selected,
     stations: isOfOne ? 'station = {stations:Array(String)}[1]' : 'station IN {stations:Array(String)}',
     reports: [
       countedSql(question),
@@ -131,7 +122,7 @@ export function statisticsStatement(
   return {
     query,
     params: {
-      ...windowOfAll(clocks, question),
+      ...local.window,
       stations,
       ...parameters.values,
       ...local.params,

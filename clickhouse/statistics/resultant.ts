@@ -1,4 +1,4 @@
-import { numberSql, valueSql } from './field-sql.ts';
+import { numberFieldOf, numberSql, valueSql } from './field-sql.ts';
 import type { ResultantOf } from './question.ts';
 
 /*
@@ -6,11 +6,12 @@ import type { ResultantOf } from './question.ts';
  * without length, whatever its direction. A wind of variable direction is none (D66).
  */
 
-const SPEED = numberSql('wspd_kt');
+const SPEED = numberSql(numberFieldOf('wspd_kt'));
+const DIRECTION = numberSql(numberFieldOf('wdir'));
 
 /** The part of the wind toward north or east; NULL where it is not known. */
 function part(of: 'sin' | 'cos'): string {
-  return `if(${SPEED} = 0, 0, ${SPEED} * ${of}(radians(${numberSql('wdir')})))`;
+  return `if(${SPEED} = 0, 0, ${SPEED} * ${of}(radians(${DIRECTION})))`;
 }
 
 /**

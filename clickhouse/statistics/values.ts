@@ -1,11 +1,10 @@
 import { type Condition, conditionSql } from '../conditions/condition.ts';
-import { printedNumber } from '../model/field-columns.ts';
 import { NOMINAL_HOUR } from '../model/time-window.ts';
 import type { RowFormat } from '../observations/stream/output-formats.ts';
 import type { ColumnType, RowColumn } from '../statements/print-rows.ts';
 import type { SqlParameters } from '../statements/sql.ts';
-import { inUnitOf, isTemperature, numberSql, orderedNumber, storedField, valueSql } from './field-sql.ts';
-import { calendarUnits } from './groups.ts';
+import { extremeSql, type NumberField, numberFieldOf, numberSql, orderedSql } from './field-sql.ts';
+import { type GroupColumn, printGroups } from './groups.ts';
 import type { ConditionFunction, NumberFunction, Question, Sample, Statistic } from './question.ts';
 import { resultantSql } from './resultant.ts';
 
@@ -34,21 +33,16 @@ export function readSampleOf({ statistics, sample }: Question): ReadSample {
 }
 
 export function countOfReports(question: Question): string {
-  return countSql(readSampleOf(question) === 'mixed' && question.sample !== 'all');
+  const onlyFirst = readSampleOf(question) === 'mixed' && question.sample !== 'all';
+  return countSql(onlyFirst ? 'isFirst' : undefined);
 }
 
 /** How the rows of a group, reports or days, give values in SQL. */
 export type GroupRows = {
-  readonly count: string;
-  /** A value of the rows that count; NULL of others. */
-  readonly counted: (value: string) => string;
-  /** The number that answers print. */
-  readonly number: (field: string) => string;
-  /** The same number where it is compared: -0 is below 0. */
-  readonly ordered: (field: string) => string;
-  readonly extreme: (of: 'min' | 'max', field: string) => string;
+  /** Which rows count; all of them if it is absent. */
+  readonly isCounted?: string | undefined;
+  readonly field: (name: string) => NumberField;
   readonly condition: (condition: Condition) => string;
-  readonly conditions: typeof CONDITIONS;
   /** The time of a row as a number below 2³², and how the answer prints such a number. */
   readonly time: string;
   readonly printTime: (number: string) => string;
@@ -57,17 +51,12 @@ export type GroupRows = {
 
 export function valuesOf(question: Question, parameters: SqlParameters): readonly Value[] {
   const isMixed = readSampleOf(question) === 'mixed';
-  const isOfOneDay = calendarUnits(question.groups).includes('date');
   return question.statistics.map((statistic) => {
     const onlyFirst = isMixed && !isOfAllReports(statistic, question.sample);
     return statisticSql(statistic, {
-      count: countSql(onlyFirst),
-      counted: (value) => (onlyFirst ? `if(isFirst, ${value}, NULL)` : value),
-      number: numberSql,
-      ordered: (field) => orderedNumber(storedField(field), valueSql(storedField(field))),
-      extreme: (of, field) => extremeSql(of, field, onlyFirst),
+      isCounted: onlyFirst ? 'isFirst' : undefined,
+      field: numberFieldOf,
       condition: (condition) => conditionSql(condition, parameters),
-      conditions: isOfOneDay ? CONDITIONS_OF_DAY : CONDITIONS,
       time: 'toUInt32(observedAt)',
       printTime: (seconds) => `toDateTime(${seconds}, 'UTC')`,
       timeType: "Nullable(DateTime64(6, 'UTC'))",
@@ -76,32 +65,38 @@ export function valuesOf(question: Question, parameters: SqlParameters): readonl
 }
 
 export function statisticSql(statistic: Statistic, rows: GroupRows): Value {
-  const { counted } = rows;
+  const { isCounted } = rows;
+  const counted = (value: string) => (isCounted === undefined ? value : `if(${isCounted}, ${value}, NULL)`);
   switch (statistic.kind) {
     case 'reports':
-      return { sql: rows.count, type: 'Int64' };
+      return { sql: countSql(isCounted), type: 'Int64' };
     case 'number': {
-      const { of, field } = statistic;
+      const { of } = statistic;
+      const field = rows.field(statistic.field);
       return number(
-        of === 'min' || of === 'max' ? rows.extreme(of, field) : NUMBERS[of](counted(rows.number(field))),
+        of === 'min' || of === 'max'
+          ? extremeSql(field, (value) =>
+              isCounted === undefined ? `${of}(${value})` : `${of}If(${value}, ${isCounted})`,
+            )
+          : NUMBERS[of](counted(numberSql(field))),
       );
     }
-    case 'percentile':
+    case 'percentile': {
       // Linear interpolation between ranks (type 7). + 0: of -0 and 0, which are equal, either may have the rank.
-      return number(
-        `quantileExactInclusive(${statistic.percent / 100})(${counted(rows.number(statistic.field))}) + 0`,
-      );
+      const value = counted(numberSql(rows.field(statistic.field)));
+      return number(`quantileExactInclusive(${statistic.percent / 100})(${value}) + 0`);
+    }
     case 'time': {
-      const order = counted(orderSql(statistic.of, rows.ordered(statistic.field), rows.time));
+      const order = counted(orderSql(statistic.of, orderedSql(rows.field(statistic.field)), rows.time));
       return { sql: rows.printTime(timeSql(statistic.of, `${statistic.of}(${order})`)), type: rows.timeType };
     }
     case 'condition':
-      return rows.conditions[statistic.of](counted(`toNullable(${rows.condition(statistic.condition)})`));
+      return CONDITIONS[statistic.of](counted(`toNullable(${rows.condition(statistic.condition)})`));
     case 'resultant': {
       const { of, field = 'wspd_kt' } = statistic;
       const sql = resultantSql(of, counted);
       return of === 'speed'
-        ? number(inUnitOf(field, sql))
+        ? number(numberFieldOf(field).conversion?.exact(sql) ?? sql)
         : { sql, type: of === 'variable' ? COUNT : NUMBER };
     }
   }
@@ -112,23 +107,40 @@ const COUNT = 'Nullable(Int64)';
 
 const number = (sql: string): Value => ({ sql, type: NUMBER });
 
-/** The columns of statistics whose values are `_value0` and so on. Text of JSON has ten significant figures of a number. */
-export function printValues(
-  statistics: readonly Statistic[],
+/**
+ * What a statement selects of groups of reports or days, and the columns of the answer over it and its `_n` and `_expected`. Text
+ * of JSON has ten significant figures of a number.
+ *
+ * @param station SQL of its code over the groups
+ */
+export function groupedColumns(
+  { groups, statistics }: Question,
+  keys: readonly GroupColumn[],
   values: readonly Value[],
-  format: RowFormat,
-): readonly RowColumn[] {
+  { station, format }: { readonly station: string; readonly format: RowFormat },
+) {
   const isJson = format === 'json' || format === 'ndjson';
-  return values.map(({ type }, n) => {
-    const value = `_value${n}`;
-    const places = `9 - floor(log10(if(${value} = 0, 1, abs(${value}))))`;
-    const sql = isJson && type === NUMBER ? `round(${value}, toInt16(least(${places}, 18)))` : value;
-    return { name: statistics[n]?.name ?? '', sql, type };
-  });
+  const columns: readonly RowColumn[] = [
+    { name: 'station', sql: station, type: 'String' },
+    ...printGroups(groups, keys),
+    { name: 'n', sql: '_n', type: 'Int64' },
+    { name: 'expected', sql: '_expected', type: 'Int64' },
+    ...values.map(({ type }, n) => {
+      const value = `_value${n}`;
+      const places = `9 - floor(log10(if(${value} = 0, 1, abs(${value}))))`;
+      const sql = isJson && type === NUMBER ? `round(${value}, toInt16(least(${places}, 18)))` : value;
+      return { name: statistics[n]?.name ?? '', sql, type };
+    }),
+  ];
+  const selected = [
+    ...keys.map(({ sql }, n) => `,\n        ${sql} AS _group${n}`),
+    ...values.map(({ sql }, n) => `,\n        ${sql} AS _value${n}`),
+  ];
+  return { columns, selected: selected.join(''), keys: keys.map((_, n) => `_group${n}`) };
 }
 
-function countSql(onlyFirst: boolean): string {
-  return onlyFirst ? 'toUInt32(countIf(isFirst))' : 'toUInt32(count())';
+function countSql(isCounted: string | undefined): string {
+  return isCounted === undefined ? 'toUInt32(count())' : `toUInt32(countIf(${isCounted}))`;
 }
 
 /** The engine gives NaN for the deviation of a single value. */
@@ -139,32 +151,15 @@ const NUMBERS: Readonly<Record<Exclude<NumberFunction, 'min' | 'max'>, (value: s
 };
 
 /** NULL where no row can be judged. */
-export const CONDITIONS: Readonly<Record<ConditionFunction, (meets: string) => Value>> = {
+const CONDITIONS: Readonly<Record<ConditionFunction, (meets: string) => Value>> = {
   share: (meets) => number(`avg(${meets})`),
   count: (meets) => countOf(meets, `countIf(${meets})`),
   days: (meets) => countOf(meets, `uniqExactIf(toDate32(local), ${meets})`),
   hours: (meets) => countOf(meets, `uniqExactIf(${NOMINAL_HOUR}, ${meets})`),
 };
 
-/** The same in a group of one day, which has no set of days, and up to 26 hours: a bit for each. */
-const CONDITIONS_OF_DAY: typeof CONDITIONS = {
-  ...CONDITIONS,
-  days: (meets) => ({ sql: `toUInt32(max(${meets}))`, type: COUNT }),
-  hours: (meets) => ({
-    sql: `toUInt32(bitCount(groupBitOr(${meets} * bitShiftLeft(toUInt64(1), ${NOMINAL_HOUR} % 64))))`,
-    type: COUNT,
-  }),
-};
-
 function countOf(meets: string, count: string): Value {
   return { sql: `if(count(${meets}) = 0, NULL, toUInt32(${count}))`, type: COUNT };
-}
-
-/** The least or greatest value; only the result becomes a double, not each value. */
-function extremeSql(of: 'min' | 'max', field: string, onlyFirst: boolean): string {
-  const value = valueSql(field);
-  const extreme = orderedNumber(field, onlyFirst ? `${of}If(${value}, isFirst)` : `${of}(${value})`);
-  return isTemperature(field) ? printedNumber('Temperature', extreme) : extreme;
 }
 
 /** Times in the lower half of an integer. */

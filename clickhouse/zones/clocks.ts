@@ -7,8 +7,8 @@ import { clampToArchive, NO_TIME, type StationRange, type TimeWindow } from '../
 import { type Coordinates, readStationPlaces } from '../stations.ts';
 import { canonicalZone, type Offset, offsetsWithin, timeOf } from './zone-offsets.ts';
 
-/** Beyond a range: local days of it, the nominal hours of its reports and changes of clocks between them can lie there. */
-const MARGIN = 2 * SECONDS_PER_DAY;
+/** Beyond a range: local days and nominal hours of its reports lie there, and the month before, with which days are computed. */
+const MARGIN = 64 * SECONDS_PER_DAY;
 
 /** Whose days and hours count (D45). `station`: each station's own, with the standard offset all year or not. */
 export type TimeZone =
@@ -84,16 +84,15 @@ function clockOf(
   return { stations, offsets, ...(isOfDays && { range: rangeOfDays({ from, to }, offsets) }) };
 }
 
-/** The times of a range, and where it is of days, the range of each clock. */
+/** The times of a range, and where it is of days, those of each clock. */
 export function timesOf(
-  { stations, from, to, isOfDays }: LocalRange,
+  { stations, from, to }: StationRange,
   clocks: readonly Clock[],
 ): StationRange & { readonly ranges?: readonly StationRange[] } {
-  if (!isOfDays) return { stations, from, to };
-  const ranges = clocks.map((clock) => ({
-    stations: clock.stations,
-    ...rangeOfDays({ from, to }, clock.offsets),
-  }));
+  const ranges = clocks.flatMap(({ stations, range }) =>
+    range === undefined ? [] : [{ stations, ...range }],
+  );
+  if (ranges.length === 0) return { stations, from, to };
   return {
     stations,
     from: Math.min(...ranges.map((range) => range.from)),
