@@ -8,7 +8,8 @@ import { type FilesToImport, importFiles } from '../../../loader/commands/import
 import { backfill } from '../../../loader/commands/load/backfill.ts';
 import { readConfig } from '../../../loader/config.ts';
 import { EXIT_CODES } from '../../../loader/exit-codes.ts';
-import { createSourceClient, SourceOutage } from '../../../loader/http/fetch-with-retry.ts';
+import { createSourceClient } from '../../../loader/http/fetch-with-retry.ts';
+import type { Timer } from '../../../loader/http/retry-policy.ts';
 import { interruptOnSignals } from '../../../loader/interruption.ts';
 import { loadContext, startRun } from '../../../loader/pipeline/load-context.ts';
 import { countStationDays, type LoadCommand, readRemainingDaysOf } from '../../../loader/plan/slices.ts';
@@ -28,12 +29,22 @@ export type LoadRun = {
   readonly messages: readonly string[];
 };
 
-/** Runs one `load` command in this process, against an archive and a source of the test. */
+/** A clock that a pause moves on at once. */
+export function fastTimer(): Timer {
+  let now = 0;
+  const sleep = async (ms: number, signal: AbortSignal) => {
+    signal.throwIfAborted();
+    now += ms;
+  };
+  return { elapsedMs: () => now, sleep };
+}
+
+/** Runs one `load` command in this process, which waits for no source, against an archive and a source of the test. */
 export async function loadWith(
   client: Archive,
   adapter: SourceAdapter,
   args: string,
-  outage = new SourceOutage(0),
+  timer = fastTimer(),
 ): Promise<LoadRun> {
   const command = readCommand<LoadCommand>(args);
   if (command.kind !== 'load') throw new Error(`${args} is not a load`);
@@ -44,7 +55,7 @@ export async function loadWith(
   });
   const now = () => new Date();
   const options = { userAgent: 'test', signal: NO_LIMIT, events: progress.events, now };
-  const sourceClient = { ...createSourceClient({ intervalSeconds: 0, parallel: 1 }, options), outage };
+  const sourceClient = createSourceClient({ intervalSeconds: 0, parallel: 1 }, options, timer);
   const run = startRun(client, now);
   const context = loadContext(run, adapter, sourceClient);
   const failed = await backfill(context, command, { progress, stop: NO_LIMIT });

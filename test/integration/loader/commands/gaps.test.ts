@@ -34,16 +34,6 @@ describe('gaps of an archive', () => {
       rows: slices.map((slice) => ({ ...slice, run: slice.recordedAt })),
     });
 
-  it('are the days of the scope that are not done, in ranges that continue over New Year', async () => {
-    await loadWith(archive.client, demo(), '--source demo --stations XAAA --from 2023-12-01 --to 2023-12-20');
-    await loadWith(archive.client, demo(), '--source demo --stations XAAA --from 2024-01-10 --to 2024-01-20');
-    assert.deepEqual(daysOf(await gapsOf(['XAAA'], '2023-12-05', '2024-01-25')), [
-      ['not done', 'demo', '2023-12-20', '2024-01-10'],
-      ['not done', 'demo', '2024-01-20', '2024-01-25'],
-    ]);
-    assert.deepEqual(await gapsOf(['XAAA'], '2023-12-01', '2023-12-20'), []);
-  });
-
   it('are only of days that loads have asked for, without those of synthetic reports, unless all are wanted', async () => {
     await list(
       archive.client,
@@ -247,14 +237,6 @@ describe('gaps of an archive', () => {
   it('count all reports of a slice that reaches beyond the scope', async () => {
     await loadWith(archive.client, demo(), '--source demo --stations XAAC --from 2024-01-01 --to 2024-12-01');
     assert.deepEqual(await gapsOf(['XAAC'], '2024-03-01', '2024-04-01'), []);
-  });
-
-  it('of all stations are those of each', async () => {
-    const all = await gapsOf([], '2023-12-05', '2024-01-25');
-    assert.deepEqual(daysOf(all.filter(({ station }) => station === 'XAAA')), [
-      ['not done', 'demo', '2023-12-20', '2024-01-10'],
-      ['not done', 'demo', '2024-01-20', '2024-01-25'],
-    ]);
   });
 });
 

@@ -8,7 +8,7 @@ import { consoleOutput } from '../../../../loader/progress/display.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
 import { insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { freePort } from '../../../support/engine/engine.ts';
-import { loadWith, readCommand, runLoader } from '../../../support/loader/run-load.ts';
+import { fastTimer, loadWith, readCommand, runLoader } from '../../../support/loader/run-load.ts';
 import { NEVER } from '../../../support/snapshot/snapshot.ts';
 import { hourly, type IemReport } from '../../../support/sources/iem-reports.ts';
 import type { Fault } from '../../../support/sources/replay-faults.ts';
@@ -99,13 +99,7 @@ describe('verify', () => {
 
   it('ends within two minutes, and says why, where the source cannot be reached', async () => {
     for (const interval of [0, 2, 60]) {
-      let elapsed = 0;
-      const timer = {
-        elapsedMs: () => elapsed,
-        sleep: async (ms: number) => {
-          elapsed += ms;
-        },
-      };
+      const timer = fastTimer();
       const [url, line] = [
         `http://127.0.0.1:${await freePort()}`,
         `verify --sample 2 --interval ${interval}`,
@@ -114,7 +108,7 @@ describe('verify', () => {
       assert.equal(isEqual, false);
       assert.match(out, /not compared: connect ECONNREFUSED .*: the source was unavailable for too long/);
       assert.match(out, /2 slices not equal/);
-      assert.ok(elapsed < 110_000, `${elapsed} ms at an interval of ${interval} s`);
+      assert.ok(timer.elapsedMs() < 110_000, `${timer.elapsedMs()} ms at an interval of ${interval} s`);
     }
   });
 

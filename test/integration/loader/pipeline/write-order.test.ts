@@ -1,25 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Archive } from '../../../../clickhouse/archive.ts';
-import { newRun, recordSlices } from '../../../../clickhouse/coverage/ledger/ledger.ts';
+import { recordSlices } from '../../../../clickhouse/coverage/ledger/ledger.ts';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { yearWindow } from '../../../../clickhouse/model/time-window.ts';
-import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
 import { readOpenWriters } from '../../../../clickhouse/observations/writers.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
-import { finishReports } from '../../../../loader/pipeline/load-slice.ts';
-import { MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
-import { reconcileAndWrite } from '../../../../loader/pipeline/write.ts';
 import { Writer } from '../../../../loader/pipeline/writer.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
-import {
-  archiveOnOwnEngine,
-  insert,
-  NO_LIMIT,
-  put,
-  report,
-  useArchive,
-} from '../../../support/archive/archive.ts';
+import { archiveOnOwnEngine, insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 
 const SYNCS = `SELECT event, toUInt32(value) AS count FROM system.events
@@ -80,61 +69,6 @@ describe('what a load acknowledges (D49)', () => {
       await close();
     }
   });
-});
-
-describe('two loaders at the same time', () => {
-  const archive = useArchive();
-  beforeEach(async () => {
-    for (const table of REPORT_TABLES) await archive.client.command({ query: `TRUNCATE TABLE ${table}` });
-  });
-
-  const ours = report({ at: '2024-03-01T12:10:00Z', type: 'SPECI', source: 'iem' });
-  const theirs = { ...ours, type: 'METAR', source: 'ncei', raw: `METAR ${ours.raw}` } as const;
-
-  /** A client that inserts the row of the other loader between this loader's read and its insert. */
-  function withInsertBefore(client: Archive): Archive {
-    let first = true;
-    return {
-      ...client,
-      async insert(rows, signal) {
-        if (first && rows.table === 'observations') {
-          first = false;
-          await insert(client, put(theirs));
-        }
-        await client.insert(rows, signal);
-      },
-    };
-  }
-
-  for (const scope of ['few stations', 'all stations'] as const)
-    it(`leave no report under two types (${scope})`, async () => {
-      const context = {
-        archive: withInsertBefore(archive.client),
-        source: 'iem',
-        minutes: new MinuteHistogram(),
-        listedStations: new Set<string>(),
-        writer: new Writer(archive.client, newRun()),
-        signal: NO_LIMIT,
-      } as const;
-      const { station, observedAt, fingerprint, raw } = ours;
-      // Eleven reports at minute 50, so the type at minute 10 is inferred as SPECI.
-      const routine = Array.from({ length: 11 }, (_, hour) =>
-        report({ at: `2024-03-01T${String(hour).padStart(2, '0')}:50:00Z` }),
-      );
-      const reports = [...routine, { station, observedAt, fingerprint, raw }].map((each) => ({
-        ...each,
-        nil: false,
-        sentType: undefined,
-      }));
-      const write = await reconcileAndWrite(context, { reports, skipped: {} }, scope);
-      await finishReports(context, { write });
-      const window = { station: 'XAAA', from: observedAt, to: observedAt + 60 };
-      const stored = await readStoredReports(archive.client, window);
-      assert.deepEqual(
-        stored.map((each) => [each.type, each.source]),
-        [['METAR', 'ncei']],
-      );
-    });
 });
 
 describe('a loader of which a write has failed', () => {
