@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict';
 import { sendAs } from '../../faults/power/claims.ts';
 import { engineOf, freePort, isAlive, recordOf, until } from '../../support/engine/engine.ts';
+import { itLong } from '../../support/long.ts';
 import { startLoader } from '../../support/process.ts';
 import { newFolder } from '../../support/test-run.ts';
 
 describe('the loader when the embedded engine is frozen', () => {
-  it('stops on SIGTERM before the engine would be replaced, while it prepares the archive and during a load', () => {
-    const isLoading = async (dataDir: string) => {
-      const stored = sendAs(dataDir, 'loader', 'SELECT count() FROM observations');
-      // There is no table at first.
-      return Number(await stored.catch(() => 0)) > 0;
-    };
-    return Promise.all([stopFrozenWhen(async () => true), stopFrozenWhen(isLoading)]);
-  });
+  itLong(
+    'stops on SIGTERM before the engine would be replaced, while it prepares the archive and during a load',
+    () => {
+      const isLoading = async (dataDir: string) => {
+        const stored = sendAs(dataDir, 'loader', 'SELECT count() FROM observations');
+        // There is no table at first.
+        return Number(await stored.catch(() => 0)) > 0;
+      };
+      return Promise.all([stopFrozenWhen(async () => true), stopFrozenWhen(isLoading)]);
+    },
+  );
 
   async function stopFrozenWhen(isMoment: (dataDir: string) => Promise<boolean>): Promise<void> {
     const dataDir = newFolder();

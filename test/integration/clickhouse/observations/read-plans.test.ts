@@ -144,22 +144,6 @@ describe('read plan', () => {
     assert.ok(sparse.length <= 3, `${sparse.length} queries`);
   });
 
-  it('finds every record on both sides of eleven months without reports', async () => {
-    // All reports of a year are in January.
-    let page = await readOnePage(client, { ...twoYears, stations: ['X005'], limit: 1000 });
-    let records = page.records.count;
-    while (page.next !== undefined) {
-      page = await readOnePage(client, {
-        ...twoYears,
-        stations: ['X005'],
-        limit: 1000,
-        after: page.next,
-      });
-      records += page.records.count;
-    }
-    assert.equal(records, 2 * 24 * 30);
-  });
-
   describe('with a condition', () => {
     /** One report in 30,000 meets it. */
     const rare = parseCondition("raw LIKE 'REPORT %00_77' AND NOT raw LIKE '%1%' AND ceiling_ft IS NULL");

@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Archive, canceledBy } from '../../../../clickhouse/archive.ts';
 import { deleteRows } from '../../../../clickhouse/observations/maintenance.ts';
-import { readStatus, statusLines } from '../../../../loader/commands/status.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
 import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { insert, NO_LIMIT, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { recordDone } from '../../../support/archive/ledger.ts';
-import { engineOf, freePort } from '../../../support/engine/engine.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
-import { itLong } from '../../../support/long.ts';
-import { startLoader } from '../../../support/process.ts';
 import { assertSameArchive } from '../../../support/snapshot/described-archive.ts';
 import { exportTo, NEVER, NO_PROGRESS } from '../../../support/snapshot/snapshot.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
 const STATIONS = ['XAAA', 'XAAB'];
-const KILLS = 2;
 
 describe('an interrupted import of a snapshot', () => {
   const source = useArchive();
@@ -109,31 +103,6 @@ describe('an interrupted import of a snapshot', () => {
     assert.equal(Number(claims), 0);
   });
 
-  itLong('survives that loader and engine are killed', async () => {
-    const dataDir = newFolder();
-    const environment = { DATA_DIR: dataDir, EMBEDDED_CLICKHOUSE_PORT: String(await freePort()) };
-    const line = `restore ${folder}`;
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      const loader = startLoader(line, environment);
-      await sleep(1500 + Math.random() * 2500);
-      const engine = await engineOf(dataDir);
-      if (kill % 2 === 0) loader.kill('SIGKILL');
-      if (engine !== undefined)
-        try {
-          process.kill(engine.pid, 'SIGKILL');
-        } catch {
-          // It had ended.
-        }
-      await loader.finished;
-    }
-    const { code, out } = await startLoader(line, environment).finished;
-    assert.equal(code, 0, out);
-    const status = await startLoader('status all', environment).finished;
-    const now = new Date();
-    const expected = statusLines(await readStatus(source.client, [], now), now);
-    assert.deepEqual(yearsOf(status.stdout), yearsOf(expected.join('\n')));
-  });
-
   it('exports no claim without its reports while a loader writes', async () => {
     const path = newFolder();
     const writer = async () => {
@@ -163,9 +132,4 @@ async function hoursOf(client: Archive): Promise<string> {
   const query =
     'SELECT station, year, groupBitmapMerge(hours) FROM coverage GROUP BY station, year ORDER BY station, year FORMAT TSV';
   return (await client.select({ query })).toString();
-}
-
-/** The lines of years, without those of the present one: its days become due while tests run. */
-function yearsOf(status: string): readonly string[] {
-  return status.split('\n').filter((line) => / 202[23]: /.test(line));
 }
