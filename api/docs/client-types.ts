@@ -22,7 +22,7 @@ type Schema = {
 
 const ANSWERS = [
   ...['ObservationsPage', 'Hour', 'DailyRecord', 'MonthlyRecord', 'NormalsRecord', 'StatisticsAnswer'],
-  'Problem',
+  ...['StationYears', 'Station', 'ArchiveSummary', 'Problem'],
 ];
 
 const PARAMETER_TYPES: readonly (readonly [name: string, parameters: EndpointParameters])[] = [

@@ -23,7 +23,7 @@ export function StationParts({ covered, ...view }: View & { covered: Covered }) 
     <${Year} address=${address} year=${year} coverage=${coverage} records=${records} />
     <${Climate} records=${records} year=${year} isLocal=${address.time !== ''} />
     <${Reports} ...${view} report=${address.report} />
-    ${coverage && html`<${Citations} sources=${coverage.years.flatMap(({ sources = [] }) => sources)} />`}`;
+    ${coverage && html`<${Citations} sources=${coverage.years.flatMap(({ sources }) => sources)} />`}`;
 }
 
 /** How full of days with reports each year is, as a strip for choosing the year. */

@@ -1,4 +1,10 @@
-import type { Observation, StatisticsRow as Row } from '../../../client/client.d.ts';
+import type {
+  ArchiveSummary,
+  Station as Described,
+  Observation,
+  StatisticsRow as Row,
+  StationYears,
+} from '../../../client/schemas.d.ts';
 import { addDays, DAY, type Numbers, type Texts } from '../format.ts';
 import { directionsOf } from './runways.ts';
 
@@ -13,36 +19,16 @@ export type Ask<T = unknown> = {
 
 export type Coordinates = Numbers<'latitude' | 'longitude'>;
 
-/** One direction of a runway. */
-export type Runway = Texts<'ident'> & Numbers<'heading_deg' | 'length_m'>;
-
-/** `distance` is in kilometers from the position that was searched for. */
-export type Station = Texts<'station'> &
-  Partial<Texts<'name' | 'country' | 'timezone' | 'firstReport' | 'lastReport'>> &
-  Partial<Coordinates & Numbers<'elevation_m' | 'distance'>> & {
-    readonly runways?: readonly Runway[] | undefined;
-  };
+export type Runway = NonNullable<Described['runways']>[number];
+export type Station = Omit<Described, 'runways'> & { readonly runways?: readonly Runway[] | undefined };
 
 /** Days; `to` is not included. */
 export type Range = Texts<'from' | 'to'>;
 export type Period = Range &
   Pick<Station, 'station' | 'runways'> & { readonly timezone?: string | undefined };
 
-export type ArchiveNumbers = Numbers<'stations' | 'reports'> &
-  Partial<Numbers<'firstYear' | 'lastYear'> & Texts<'newestReport'>> & {
-    readonly sources?: readonly (Texts<'source'> & Partial<Texts<'citation'>>)[];
-  };
-
-type CoverageYear = Numbers<'year'> &
-  Partial<Numbers<'daysDue' | 'daysDone' | 'reports'> & Texts<'firstReport' | 'lastReport'>> & {
-    readonly sources?: readonly string[];
-  };
-
-/** Days of `silent` are done and have no report. */
-export type Coverage = Readonly<Record<'gaps' | 'notDue' | 'silent', readonly Range[]>> & {
-  readonly years: readonly CoverageYear[];
-  readonly periodOfRecord?: Texts<'firstDay'>;
-};
+export type ArchiveNumbers = ArchiveSummary['data'];
+export type Coverage = Pick<StationYears, 'years' | 'gaps' | 'notDue' | 'silent' | 'periodOfRecord'>;
 
 /** The largest page of JSON. */
 const MOST_REPORTS = 10_000;

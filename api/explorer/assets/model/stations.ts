@@ -56,9 +56,9 @@ function nearestStations(stations: readonly Station[], point: Coordinates) {
     .flatMap((station) => {
       const { latitude, longitude } = station;
       if (latitude === undefined || longitude === undefined) return [];
-      return [{ ...station, distance: kilometersBetween(point, { latitude, longitude }) }];
+      return [{ ...station, distance_km: kilometersBetween(point, { latitude, longitude }) }];
     })
-    .sort((a, b) => a.distance - b.distance);
+    .sort((a, b) => a.distance_km - b.distance_km);
 }
 
 /** By the haversine formula. */
@@ -151,7 +151,7 @@ export function describeYear(coverage: Coverage, year: number) {
   const row = coverage.years.find((each) => each.year === year);
   if (!row?.daysDue && !row?.reports && coverage.periodOfRecord) return 'outside the period of record';
   const reports = row?.reports === undefined ? '' : `${formatCount(row.reports)} reports, `;
-  const sources = row?.sources?.length ? `, from ${row.sources.join(', ')}` : '';
+  const sources = row?.sources.length ? `, from ${row.sources.join(', ')}` : '';
   return `${reports}${daysText(dayCounts(coverage, yearRange(year)))}${sources}`;
 }
 

@@ -11,7 +11,7 @@ import { HOME_LEAD, HOME_TITLE } from '../model/titles.ts';
 import { goTo, openStation } from '../navigation.ts';
 
 /** Where a station is and what the archive holds of it. */
-function stationNote({ distance, country, lastReport }: Station) {
+function stationNote({ distance_km: distance, country, lastReport }: Station) {
   const parts = [
     distance !== undefined && `${formatCount(distance)} km`,
     countryName(country),

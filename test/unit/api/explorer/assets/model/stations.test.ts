@@ -41,7 +41,10 @@ describe('finding a station', () => {
 });
 
 describe('days without a report on the page (D57, D71)', () => {
-  const year = (of: number, more: object = {}) => ({ year: of, daysDue: 365, ...more });
+  const year = (of: number, more: object = {}) => {
+    const counts = { status: 'partial' as const, daysDue: 365, daysDone: 0, sources: [] };
+    return { year: of, ...counts, ...more };
+  };
   const days = (from: string, to: string) => ({ from: `${from}T00:00:00Z`, to: `${to}T00:00:00Z` });
   const coverage = {
     years: [
