@@ -1,46 +1,22 @@
-/** Folds the paths that name a format below the one that lets `Accept` choose; a link to one of them unfolds all. */
-const FoldedFormats = () => {
-  const format = /\.\w+$/;
-  const isLinked = /As[A-Z]\w+$/.test(location.hash);
-  const unfolded = new Set();
-  const listeners = new Set();
-  return {
-    wrapComponents: {
-      OperationContainer: (Original, { React, specSelectors }) => {
-        // Swagger UI looks here for what it takes from its state.
-        Operation.prototype.mapStateToProps = Original.prototype.mapStateToProps;
-        return Operation;
-
-        function Operation(props) {
-          const [, render] = React.useReducer((count) => count + 1, 0);
-          React.useEffect(() => {
-            listeners.add(render);
-            return () => listeners.delete(render);
-          }, []);
-          const { path } = props;
-          const base = path.replace(format, '');
-          const isUnfolded = isLinked || unfolded.has(base);
-          const operation = React.createElement(Original, props);
-          if (path !== base) return isUnfolded ? operation : null;
-          const formats = [...specSelectors.paths().keys()].filter((each) => each.startsWith(`${path}.`));
-          if (formats.length === 0 || isLinked) return operation;
-          const toggle = () => {
-            if (!unfolded.delete(path)) unfolded.add(path);
-            for (const update of listeners) update();
-          };
-          const text = `In one format: ${formats.map((each) => each.slice(path.length)).join(' ')}`;
-          const button = { type: 'button', className: 'formats', 'aria-expanded': isUnfolded, onClick: toggle };
-          return React.createElement(
-            React.Fragment,
-            null,
-            operation,
-            React.createElement('button', button, text),
-          );
-        }
+/** The paths that name a format are a group of their own, which is folded until a link leads into it. */
+const FormatsApart = () => ({
+  statePlugins: {
+    spec: {
+      wrapActions: {
+        updateJsonSpec: (update, system) => (spec) => {
+          for (const [path, { get }] of Object.entries(spec.paths))
+            if (/\.\w+$/.test(path)) get.tags = ['formats'];
+          const description = 'The requests of the archive in one format, whatever `Accept` says.';
+          const tags = spec.tags.toSpliced(1, 0, { name: 'formats', description });
+          const payload = { thing: ['operations-tag', 'formats'], shown: location.hash.startsWith('#/formats') };
+          // The action itself would also change the address.
+          system.getStore().dispatch({ type: 'layout_show', payload });
+          return update({ ...spec, tags });
+        },
       },
     },
-  };
-};
+  },
+});
 
 /** Swagger UI's own layout is a `main` inside that of the page, and goes from the first level of headings to the third. */
 const ReferenceLayout = ({ React }) => ({
@@ -73,7 +49,7 @@ window.SwaggerUIBundle({
   // The validator is a service on another host.
   validatorUrl: null,
   layout: 'ReferenceLayout',
-  plugins: [FoldedFormats, ReferenceLayout],
+  plugins: [FormatsApart, ReferenceLayout],
 });
 
 // Swagger UI leaves its fields unnamed and gives buttons names that they do not show; a keyboard can scroll only focusable
