@@ -27,6 +27,7 @@ SELECT source, station, firstDay, lastDay, toDate(listedAt) AS listedDay
 FROM stations FINAL
 WHERE station IN {stations:Array(String)}
     AND (empty({sources:Array(String)}) OR source IN {sources:Array(String)})
+ORDER BY source
 
 -- name: listed_stations
 SELECT DISTINCT station
