@@ -308,5 +308,13 @@ GROUP BY station, year, source
 -- The parts of the tables behind pages and coverage: which are new says what loaders have written. Those of two shards have the
 -- same names, so the number of the shard is part of theirs. Those of reports
 -- have the times from the first to the last.
-CREATE VIEW IF NOT EXISTS served_parts$ON_ALL AS
+CREATE VIEW IF NOT EXISTS served_parts$ON_ALL
+(
+    table  String,
+    name   String,
+    rows   UInt32,
+    `from` UInt32,
+    `to`   UInt32
+)
+AS
 $PARTS(coverage, stations, observations, station_observations, hidden_reports)

@@ -16,20 +16,22 @@ import { fillSql } from './statements/sql.ts';
 /** A statement that creates a table, a materialized view, or the column `table.column`. */
 type SchemaStatement = { readonly name: string; readonly statement: string };
 
-/** The columns of a table of reports that a start adds to a table that lacks them. */
-const FIELDS_OF_REPORTS = [...FIELD_COLUMNS.values()].map(columnOfField);
+/** By name: the columns that a start adds to a table of reports that lacks them. */
+const FIELDS_OF_REPORTS = new Map(
+  [...FIELD_COLUMNS.values()].map((field) => [field.name, columnOfField(field)]),
+);
 
 /** Every table and view of an archive, in creation order: a view follows the tables that it reads. */
 export const SCHEMA: readonly SchemaStatement[] = fillSql(readFile('./schema.sql'), {
   reportColumns: fillSql(readFile('./report-columns.sql'), {
     raw: RAW,
     counts: COUNTS_TYPE,
-    columns: FIELDS_OF_REPORTS.map(({ definition }) => definition).join(',\n    '),
+    columns: [...FIELDS_OF_REPORTS.values()].map(({ definition }) => definition).join(',\n    '),
   }),
   dayColumns: DAY_FIELDS.map((field) => `${field.name} ${dayColumnType(field)} ${commentOf(field)}`).join(
     ',\n    ',
   ),
-  indexes: FIELDS_OF_REPORTS.flatMap(({ index }) => index ?? []).join(',\n    '),
+  indexes: [...FIELDS_OF_REPORTS.values()].flatMap(({ index }) => index ?? []).join(',\n    '),
 })
   .split(/^;$/m)
   .flatMap((statement) => {
@@ -57,14 +59,13 @@ function commentOf({ unit, meaning }: { readonly unit?: string | undefined; read
 
 /** With the index of `station_observations`, if any: the least and the greatest of what conditions compare, for each granule. */
 function columnOfField(field: FieldColumn) {
-  const [name, type] = [field.name, columnType(field)];
   const compared = scalarOf(field);
   const hasRange = !isList(field.type) && compared.values.kind !== 'text';
   return {
-    name,
-    type,
-    definition: `${name} ${type} ${commentOf(field)}`,
-    index: hasRange ? `INDEX range_${name} ${compared.comparableSql} TYPE minmax GRANULARITY 1` : undefined,
+    definition: `${field.name} ${columnType(field)} ${commentOf(field)}`,
+    index: hasRange
+      ? `INDEX range_${field.name} ${compared.comparableSql} TYPE minmax GRANULARITY 1`
+      : undefined,
   };
 }
 
@@ -73,7 +74,8 @@ function columnOfField(field: FieldColumn) {
  * repeated, even by two programs at once. A user who may not create tables succeeds if nothing is missing.
  *
  * @returns what this call has created, `table` or `table.column`
- * @throws when the user may not create what is missing, a column has another type, or the server has no such cluster
+ * @throws when the user may not create what is missing, a table is that of another version of this program, or the server has no
+ *   such cluster
  */
 export async function migrate(settings: ArchiveSettings): Promise<readonly string[]> {
   const archive = openArchive({ ...settings, database: 'default' });
@@ -93,40 +95,63 @@ type StoredColumn = { readonly table: string; readonly name: string; readonly ty
 
 const STORED_COLUMNS = 'SELECT table, name, type FROM system.columns WHERE database = {database:String}';
 
-function missingStatements(stored: readonly StoredColumn[], isCluster: boolean): readonly SchemaStatement[] {
-  const tables = groupBy(stored, ({ table }) => table);
-  return [
-    ...SCHEMA.filter(({ name }) => !tables.has(name)),
-    ...REPORT_TABLES.flatMap((table) => missingColumns(table, tables.get(table), isCluster)),
-  ];
+/** A column of a statement that creates a table, or a view with its columns, on a line of its own. */
+const COLUMN = /^ {4}(?!INDEX )`?(\w+)`? +(\S.*?)(?: +(COMMENT|CODEC|ALIAS|DEFAULT) .*|,)?$/gm;
+
+function columnsOfCreated(statement: string) {
+  const [, columns = ''] = /^CREATE .*\n\(\n([\s\S]*?)^\)/m.exec(statement) ?? [];
+  return [...columns.matchAll(COLUMN)].map(([, name = '', type = '', more]) => ({
+    name,
+    type,
+    isStored: more !== 'ALIAS',
+  }));
 }
 
-function missingColumns(
-  table: (typeof REPORT_TABLES)[number],
-  stored: readonly StoredColumn[] | undefined,
+/** The stored columns of a table with their types, as a list of ClickHouse. */
+export function structureOf(table: string): string {
+  const statement = SCHEMA.find(({ name }) => name === table)?.statement ?? '';
+  const stored = columnsOfCreated(statement).filter(({ isStored }) => isStored);
+  return stored.map(({ name, type }) => `${name} ${type}`).join(', ');
+}
+
+const REPORTS: ReadonlySet<string> = new Set(REPORT_TABLES);
+
+/** Whole tables, and columns of fields; other columns cannot be filled in from what the archive has. */
+function missingStatements(stored: readonly StoredColumn[], isCluster: boolean): readonly SchemaStatement[] {
+  const tables = groupBy(stored, ({ table }) => table);
+  const missing = SCHEMA.filter(({ name }) => !tables.has(name));
+  const others: string[] = [];
+  for (const { name: table, statement } of SCHEMA) {
+    const types = new Map(tables.get(table)?.map(({ name, type }) => [name, type]));
+    for (const { name, type } of types.size === 0 ? [] : columnsOfCreated(statement)) {
+      const [found, field] = [types.get(name), REPORTS.has(table) ? FIELDS_OF_REPORTS.get(name) : undefined];
+      if (found === undefined && field) missing.push(...addColumn(table, name, field, isCluster));
+      else if (found === undefined) others.push(`${table} has no column ${name}`);
+      else if (found !== type)
+        others.push(`${table}.${name} has the type ${found}, and this program needs ${type}`);
+    }
+  }
+  if (others.length === 0) return missing;
+  throw new Error(
+    `The archive was made by another version of this program: ${others.join('; ')}. Load the reports into a new database or DATA_DIR, or restore there a snapshot that the other version has exported.`,
+  );
+}
+
+function addColumn(
+  table: string,
+  name: string,
+  { definition, index }: ReturnType<typeof columnOfField>,
   isCluster: boolean,
 ): readonly SchemaStatement[] {
-  if (stored === undefined) return [];
-  const types = new Map(stored.map(({ name, type }) => [name, type]));
-  return FIELDS_OF_REPORTS.flatMap((column) => {
-    const [type, neededType] = [types.get(column.name), column.type];
-    if (type === neededType) return [];
-    const name = `${table}.${column.name}`;
-    if (type !== undefined)
-      throw new Error(
-        `The column ${name} has the type ${type}, and this program needs ${neededType}. ` +
-          'Change it with ALTER TABLE … MODIFY COLUMN, or load the reports into a new database.',
-      );
-    const index =
-      table === 'station_observations' && column.index
-        ? `, ADD ${column.index.replace('INDEX', 'INDEX IF NOT EXISTS')}`
-        : '';
-    const added = `ADD COLUMN IF NOT EXISTS ${column.definition}`;
-    const ofShard = `ALTER TABLE ${table}$SHARD$ON_ALL ${added}${index}`;
-    // The table over all shards has no indexes.
-    const ofAll = isCluster ? [`ALTER TABLE ${table}$ON_ALL ${added}`] : [];
-    return [ofShard, ...ofAll].map((statement) => ({ name, statement }));
-  });
+  const added = `ADD COLUMN IF NOT EXISTS ${definition}`;
+  const withIndex =
+    table === 'station_observations' && index
+      ? `${added}, ADD ${index.replace('INDEX', 'INDEX IF NOT EXISTS')}`
+      : added;
+  const ofShard = `ALTER TABLE ${table}$SHARD$ON_ALL ${withIndex}`;
+  // The table over all shards has no indexes.
+  const ofAll = isCluster ? [`ALTER TABLE ${table}$ON_ALL ${added}`] : [];
+  return [ofShard, ...ofAll].map((statement) => ({ name: `${table}.${name}`, statement }));
 }
 
 async function apply(settings: ArchiveSettings, outside: Archive, missing: readonly SchemaStatement[]) {

@@ -3,24 +3,10 @@ import { type RecordedSlice, SLICE_HISTORY } from '../coverage/ledger/ledger.ts'
 import { inGroups } from '../group-by.ts';
 import type { DayRange } from '../model/day.ts';
 import { deleteRows } from '../observations/maintenance.ts';
+import { structureOf } from '../schema.ts';
 import { selectRow, selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import type { SnapshotTable } from './export-files.ts';
-
-/** In the order of the table, with its types: whole numbers are signed in the file. `sightings` has no hours there. */
-const STRUCTURES: Readonly<Record<SnapshotTable, string>> = {
-  slices: `source String, station String, firstDay Date32, doneDay Date32, endDay Date32, reports UInt32,
-    inserted UInt32, skipped Map(String, UInt32), recordedAt DateTime64(6, 'UTC'), run String, reportsByDay Array(UInt32)`,
-  sightings: `source String, station String, year UInt16, firstReport DateTime64(6, 'UTC'),
-    lastReport DateTime64(6, 'UTC')`,
-  stations: `source String, station String, firstDay Nullable(Date32), lastDay Nullable(Date32),
-    listedAt DateTime64(6, 'UTC')`,
-  station_descriptions: `station String, source String, name Nullable(String), country Nullable(String),
-    latitude Nullable(Float64), longitude Nullable(Float64), elevation_m Nullable(Float64), timezone Nullable(String),
-    fetchedAt DateTime64(6, 'UTC'), rank UInt8, elevationRank UInt8`,
-  hidden_reports: `station String, observedAt DateTime64(6, 'UTC'), fingerprint UInt32, type String, reason String,
-    isHidden Bool, at DateTime64(6, 'UTC')`,
-};
 
 /** Which rows of a file the archive lacks. A listing without a period never replaces one that has a period. */
 const IS_MISSING = {
@@ -64,14 +50,14 @@ export async function readFooter(
 }
 
 function over(table: SnapshotTable, bytes: Buffer, query: string, params = {}) {
-  const file = { name: 'snapshot_file', format: 'Parquet', structure: STRUCTURES[table], bytes };
+  const file = { name: 'snapshot_file', format: 'Parquet', structure: structureOf(table), bytes };
   return { query, params, file };
 }
 
 /** Adds what the archive lacks of a table of a snapshot. Can be repeated. */
 export async function insertTableFile(archive: Archive, table: SnapshotTable, bytes: Buffer): Promise<void> {
   if (table === 'stations') await deleteListingsWithoutPeriod(archive, bytes);
-  const structure = STRUCTURES[table].replaceAll("'", "\\'");
+  const structure = structureOf(table).replaceAll("'", "\\'");
   const query =
     table === 'sightings'
       ? fillSql(INSERT_SIGHTINGS, { structure })
