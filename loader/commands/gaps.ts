@@ -31,9 +31,10 @@ export function declareGaps({ add, accept }: LoaderProgram): void {
       const run = async ({ archive, output }: CommandContext) => {
         const days = isAll ? 'all' : 'asked';
         const found = await findGaps(archive, scope, new Date(), days);
-        const lines = isJson ? [formatGapsJson(found)] : formatGaps(found, days);
-        for (const each of lines) output.print(each);
-        return found.gaps.length === 0;
+        const { gaps, unfillable } = found;
+        if (isJson) output.print(JSON.stringify({ loads: gapCommands(gaps).map(loadOf), unfillable }));
+        else for (const each of formatGaps(found, days)) output.print(each);
+        return gaps.length === 0;
       };
       accept({ kind: 'gaps', scope, isAll, isJson }, run, { needsTime: true });
     });
@@ -57,36 +58,22 @@ export function formatGaps({ gaps, unfillable }: Gaps, about: 'all' | 'asked' = 
   return [...commands, `# No source can fill ${days} not done, at ${stations}.`];
 }
 
-function formatGapsJson({ gaps, unfillable }: Gaps): string {
-  const loads = gapCommands(gaps).map((command) => ({
-    kind: command.gaps[0]?.kind,
-    source: command.source,
-    stations: stationNames(command),
-    from: command.firstDay,
-    to: command.endDay,
-    refetch: command.refetch,
-    reason: reasonOf(command),
-    command: shellCommand(command),
-  }));
-  return JSON.stringify({ loads, unfillable });
+/** As `--json` prints it. */
+function loadOf(command: GapCommand) {
+  const { source, firstDay: from, endDay: to, refetch, gaps } = command;
+  const stations = command.stations.map((station) => (station === ALL_STATIONS ? 'all' : station));
+  const about = { kind: gaps[0]?.kind, source, stations, from, to, refetch, reason: reasonOf(command) };
+  const words = `npm run load -- --source ${source} --stations ${stations.join(',')} --from ${from} --to ${to}`;
+  return { ...about, command: refetch ? `${words} --refetch` : words };
 }
 
-function stationNames({ stations }: GapCommand): readonly string[] {
-  return stations.map((station) => (station === ALL_STATIONS ? 'all' : station));
-}
-
-function shellCommand(command: GapCommand): string {
-  const { source, firstDay, endDay, refetch } = command;
-  const names = stationNames(command).join(',');
-  return `npm run load -- --source ${source} --stations ${names} --from ${firstDay} --to ${endDay}${refetch ? ' --refetch' : ''}`;
-}
-
-function line(command: GapCommand): string {
-  const { stations, gaps } = command;
+function line(load: GapCommand): string {
+  const { stations, gaps } = load;
   const named = new Set(gaps.map(({ station }) => station)).size;
   const ofAll = named > 1 ? ` at ${named} stations` : '';
   const where = stations.length > 1 ? ` at each of ${stations.length} stations` : ofAll;
-  return `${shellCommand(command)}  # ${reasonOf(command)}${where}`;
+  const { command, reason } = loadOf(load);
+  return `${command}  # ${reason}${where}`;
 }
 
 function reasonOf({ gaps, firstDay, endDay }: GapCommand): string {

@@ -77,10 +77,6 @@ function checkExtremes(fields: Fields): void {
   // One group gives both.
   if (isBelow(fields.maxt24_c, highest) || isBelow(lowest, fields.mint24_c))
     dropBoth(fields, 'maxt24_c', 'mint24_c');
-  const { maxt6_c, mint6_c, maxt24_c, mint24_c } = fields;
-  // Almost all are in order. Access by computed names costs more.
-  const isBelowAny = isBelow(maxt6_c, mint6_c) || isBelow(maxt24_c, maxt6_c ?? mint6_c ?? mint24_c);
-  if (!isBelowAny && !isBelow(mint6_c ?? maxt6_c, mint24_c)) return;
   for (const [higher, lower] of ORDERED_EXTREMES)
     if (isBelow(fields[higher], fields[lower])) dropBoth(fields, higher, lower);
 }
