@@ -83,8 +83,7 @@ export async function verifyCommand(
     const context = sourceContext(run, source, options);
     const { adapter } = context;
     // Some sources need their list of stations before any other request.
-    const needsList = adapter.stationDirectory?.kind === 'all stations';
-    const stations = needsList ? slices.map(({ station }) => station) : [];
+    const stations = adapter.stationList ? slices.map(({ station }) => station) : [];
     const failed = await fetchStationMetadata(context, stations);
     for (const slice of slices) {
       if (stop.afterSlice.aborted) return;

@@ -24,7 +24,7 @@ import { fetchWithRetry } from '../http/fetch-with-retry.ts';
 import { METADATA_ATTEMPTS, retryStorage } from '../http/retry-policy.ts';
 import type { LoadContext } from '../pipeline/load-slice.ts';
 import type { SourceName } from '../sources/registry.ts';
-import type { Body, Slice, SourceAdapter, StationList } from '../sources/source.ts';
+import type { Slice, SourceAdapter, StationList } from '../sources/source.ts';
 
 /** What a load asks for: by the command `load`, or by one of the loads of `follow`. */
 export type LoadCommand = {
@@ -144,41 +144,28 @@ export async function fetchStationMetadata(
   { archive, adapter, sourceClient }: Pick<LoadContext, 'archive' | 'adapter' | 'sourceClient'>,
   stations: readonly string[],
 ): Promise<string | undefined> {
-  const { source, descriptionRanks } = adapter;
+  const { source, descriptionRanks, stationList: list, periodLists } = adapter;
   const record = async ({ listings, descriptions }: StationList) => {
     await recordListings(archive, listings);
     if (descriptionRanks !== undefined)
       await recordStationDescriptions(archive, descriptions, descriptionRanks);
   };
-  const directory = adapter.stationDirectory;
-  if (stations.length === 0 || directory === undefined) return undefined;
-  if (directory.kind === 'generated') {
-    await record(directory.list(stations));
-    return undefined;
-  }
-  if (directory.kind === 'all stations') {
-    const result = await fetchWithRetry(sourceClient, directory.request, directory.parse);
+  if (stations.length === 0) return undefined;
+  if (adapter.kind === 'local') await record(adapter.list(stations));
+  if (list !== undefined) {
+    const result = await fetchWithRetry(sourceClient, list.request, list.parse);
     if (result.kind === 'failed') return result.reason;
     if (result.kind === 'absent') return 'the source has no list of stations';
     const wanted = new Set(stations);
     const isWanted = (station: string) => wanted.has(ALL_STATIONS) || wanted.has(station);
-    await record({
-      listings: result.value.listings.filter(({ station }) => isWanted(station)),
-      descriptions: result.value.descriptions,
-    });
-    const { periods } = directory;
-    if (periods === undefined) return undefined;
-    const unknown = await withoutPeriodOfToday(archive, source, stations);
-    if (unknown.length === 0) return undefined;
-    const parse = (body: Body) => periods.parse(body, stations);
-    const stated = await fetchWithRetry(sourceClient, periods.request, parse, METADATA_ATTEMPTS);
-    if (stated.kind === 'ok') await recordListings(archive, stated.value);
-    return undefined;
+    const listings = result.value.listings.filter(({ station }) => isWanted(station));
+    await record({ ...result.value, listings });
   }
+  if (periodLists === undefined) return undefined;
   // No period is never an error, because reports are evidence too. Periods are revised (D13), so each day fetches anew.
-  for (const station of await withoutPeriodOfToday(archive, source, stations)) {
-    const parse = (body: Body) => directory.parse(body, station);
-    const result = await fetchWithRetry(sourceClient, directory.request(station), parse, METADATA_ATTEMPTS);
+  const unknown = await withoutPeriodOfToday(archive, source, stations);
+  for (const { request, parse } of unknown.length === 0 ? [] : periodLists(unknown)) {
+    const result = await fetchWithRetry(sourceClient, request, parse, METADATA_ATTEMPTS);
     if (result.kind === 'ok') await record(result.value);
   }
   return undefined;

@@ -39,15 +39,11 @@ export function iem(host = 'https://mesonet.agron.iastate.edu'): RemoteSource {
       asosPaths(slice).map((path) => ({ url: host + path, maxBytes: MAX_BYTES_OF_ANSWER })),
     maxRows: 400_000,
     parse: parseAsos,
-    stationDirectory: {
-      kind: 'per station',
-      request: (station) => ({
-        url: host + directoryPath(station),
-        maxBytes: MAX_LIST_BYTES,
-        mayBeAbsent: true,
-      }),
-      parse: parseStationList,
-    },
+    periodLists: (stations) =>
+      stations.map((station) => ({
+        request: { url: host + directoryPath(station), maxBytes: MAX_LIST_BYTES, mayBeAbsent: true },
+        parse: (body) => parseStationList(body, station),
+      })),
     // One row a station, closed ones too, with positions to five decimals, corrected by hand. The elevations come last:
     // IEM fills unknown ones from a terrain model, and some of its islands lie below sea level.
     descriptionRanks: { rank: 2, elevationRank: 4 },

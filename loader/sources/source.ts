@@ -102,27 +102,10 @@ export type StationList = {
   readonly descriptions: readonly StationDescription[];
 };
 
-/**
- * Where a source lists its stations and their periods of record. `per station`: one request a station, optional, saves
- * requests outside the period. `all stations`: one list, without which no report can be requested. `generated`: no request.
- */
-type StationDirectory =
-  | {
-      readonly kind: 'per station';
-      readonly request: (station: string) => SourceRequest;
-      readonly parse: (body: Body, station: string) => Promise<StationList>;
-    }
-  | {
-      readonly kind: 'all stations';
-      readonly request: SourceRequest;
-      readonly parse: (body: Body) => Promise<StationList>;
-      /** A second list, of the periods of record; requested once a day, after the first. */
-      readonly periods?: {
-        readonly request: SourceRequest;
-        readonly parse: (body: Body, stations: readonly string[]) => Promise<readonly Listing[]>;
-      };
-    }
-  | { readonly kind: 'generated'; readonly list: (stations: readonly string[]) => StationList };
+type StationListRequest = {
+  readonly request: SourceRequest;
+  readonly parse: (body: Body) => Promise<StationList>;
+};
 
 /** Calendar years of all stations, each as one tar archive, compressed with gzip, of files for `parse`. */
 export type YearArchives = {
@@ -157,7 +140,7 @@ type SourceTraits = {
     readonly request: SourceRequest;
     readonly parse: (body: Body) => Promise<Pick<StationList, 'descriptions'>>;
   };
-  /** Required where it lists stations, in `descriptionList` or in a directory. */
+  /** Required where it lists stations. */
   readonly descriptionRanks?: DescriptionRanks;
 };
 
@@ -179,7 +162,10 @@ type LoadableSource = Lifetime & {
   /** Makes `--stations all` possible where no response holds a day of all stations. */
   readonly yearArchives?: YearArchives;
   readonly requests: (slice: Slice) => readonly SourceRequest[];
-  readonly stationDirectory?: StationDirectory;
+  /** Its list of all stations, if no report can be requested without it. */
+  readonly stationList?: StationListRequest;
+  /** Lists that state the periods of record of these stations. Optional: they save requests outside the periods. */
+  readonly periodLists?: (stations: readonly string[]) => readonly StationListRequest[];
 };
 
 /** A source that is read over HTTP. `registry.ts` says how to add one. */
@@ -201,7 +187,7 @@ export type LocalSource = SourceTraits &
   LoadableSource & {
     readonly kind: 'local';
     readonly generate: (slice: Slice) => ParsedBody;
-    readonly stationDirectory: Extract<StationDirectory, { readonly kind: 'generated' }>;
+    readonly list: (stations: readonly string[]) => StationList;
   };
 
 /** A source whose files and station list alone are read. */

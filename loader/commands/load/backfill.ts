@@ -115,8 +115,7 @@ async function planWithMetadata(
   const slices = await planSlices(context, chunk, command);
   const unknown = new Set(slices.map(({ station }) => station).filter((station) => !described.has(station)));
   if (unknown.size === 0) return slices;
-  const isOneList = adapter.stationDirectory?.kind === 'all stations';
-  const stations = isOneList ? command.stations : [...unknown];
+  const stations = adapter.stationList ? command.stations : [...unknown];
   const reason = await retryStorage(() => fetchStationMetadata(context, stations), signal);
   if (reason !== undefined) return { kind: 'failed', reason };
   for (const station of stations) described.add(station);

@@ -25,7 +25,7 @@ export async function* dryRunLines(context: LoadContext, command: LoadCommand): 
       slices += 1;
       days += daysBetween(slice.firstDay, slice.endDay);
       // If the station list must be fetched first, one file per slice is assumed.
-      requests += adapter.stationDirectory?.kind === 'all stations' ? 1 : adapter.requests(slice).length;
+      requests += adapter.stationList !== undefined ? 1 : adapter.requests(slice).length;
       if (printed !== undefined && printed.station === slice.station && printed.endDay === slice.firstDay)
         printed = { ...printed, endDay: slice.endDay, slices: printed.slices + 1 };
       else {

@@ -19,17 +19,14 @@ export function demo(): LocalSource {
     givesAllStations: false,
     requests: () => [],
     generate,
-    stationDirectory: {
-      kind: 'generated',
-      list: (stations) => ({
-        listings: stations.map((station) => ({
-          source: 'demo',
-          station,
-          firstDay: DEMO_STATIONS.get(station)?.firstDay ?? FIRST_DAY,
-        })),
-        descriptions: stations.map(descriptionOf),
-      }),
-    },
+    list: (stations) => ({
+      listings: stations.map((station) => ({
+        source: 'demo',
+        station,
+        firstDay: DEMO_STATIONS.get(station)?.firstDay ?? FIRST_DAY,
+      })),
+      descriptions: stations.map(descriptionOf),
+    }),
     descriptionRanks: { rank: 1, elevationRank: 1 },
   };
 }

@@ -49,15 +49,16 @@ export function ghcnh(host = 'https://www.ncei.noaa.gov'): RemoteSource {
     maxRows: 200_000,
     parse: (body, slice, maxRows) =>
       parseRows(body, slice, GHCNH_FORMAT, { window: windowOfSlice(slice), maxRows }),
-    stationDirectory: {
-      kind: 'all stations',
+    stationList: {
       request: { url: url('doc/ghcnh-station-list.csv'), maxBytes: MAX_LIST_BYTES },
       parse: async (body) => directoryOf('ghcnh', await parseGhcnhStations(body), ids, (first) => first),
-      periods: {
-        request: { url: url('doc/ghcnh-inventory.txt'), maxBytes: MAX_INVENTORY_BYTES, maxSeconds: 3600 },
-        parse: (body, stations) => parseInventory(body, ids, stations),
-      },
     },
+    periodLists: (stations) => [
+      {
+        request: { url: url('doc/ghcnh-inventory.txt'), maxBytes: MAX_INVENTORY_BYTES, maxSeconds: 3600 },
+        parse: (body) => parseInventory(body, ids, stations),
+      },
+    ],
     descriptionRanks: { rank: 5, elevationRank: 5 },
   };
 }
@@ -160,12 +161,13 @@ async function parseInventory(
     }
   });
   const lastYear = `${new Date().getUTCFullYear() - 1}`;
-  return [...months].map(([station, { first, last }]) => ({
+  const listings = [...months].map(([station, { first, last }]) => ({
     source: 'ghcnh',
     station,
     firstDay: `${first}-01` as Day,
     ...(last < lastYear && { lastDay: lastDayOf(last) }),
   }));
+  return { listings, descriptions: [] };
 }
 
 function lastDayOf(month: string): Day {

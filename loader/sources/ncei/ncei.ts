@@ -61,7 +61,7 @@ export function ncei(host = 'https://www.ncei.noaa.gov'): RemoteSource {
       })),
     maxRows: 200_000,
     parse: parseIsd,
-    stationDirectory: { kind: 'all stations', ...list },
+    stationList: list,
     descriptionList: list,
     // Names in capitals, positions to three decimals, and several rows a code.
     descriptionRanks: { rank: 4, elevationRank: 3 },

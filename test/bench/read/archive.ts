@@ -156,7 +156,7 @@ async function recordCoverage({ loader }: BenchEngine, { stations }: Layout): Pr
     })),
   );
   await client.insert({ table: 'slices', rows: slices });
-  await recordListings(client, demo().stationDirectory.list(stations).listings);
+  await recordListings(client, demo().list(stations).listings);
   await client.close();
 }
 

@@ -36,8 +36,8 @@ export function lighthouse(host = 'https://lighthouse.example'): RemoteSource {
     requests: ({ station, firstDay }) => [{ url: \`\${host}/\${station}/\${firstDay}\`, maxBytes: 10_000 }],
     parse: (body, slice, maxRows) =>
       parseRows(body, slice, FORMAT, { window: { from: dayStart(slice.firstDay), to: dayStart(slice.endDay) }, maxRows }),
-    stationDirectory: {
-      kind: 'all stations', request: { url: \`\${host}/stations\`, maxBytes: 10_000 },
+    stationList: {
+      request: { url: \`\${host}/stations\`, maxBytes: 10_000 },
       parse: async () => ({
         listings: [{ source: 'lighthouse', station: 'XLAA' }],
         descriptions: [{ source: 'lighthouse', station: 'XLAA', name: 'Lighthouse' }],

@@ -16,8 +16,8 @@ describe('table of sources', () => {
   it('has ranks for the descriptions of every source that lists stations', () => {
     for (const name of KNOWN_SOURCES) {
       const adapter = SOURCE_ADAPTERS[name]();
-      const hasDirectory = adapter.kind !== 'files' && adapter.stationDirectory !== undefined;
-      if (hasDirectory || adapter.descriptionList !== undefined) assert.ok(adapter.descriptionRanks, name);
+      const lists = ['descriptionList', 'stationList', 'periodLists', 'list'];
+      if (lists.some((list) => list in adapter)) assert.ok(adapter.descriptionRanks, name);
     }
   });
 

@@ -93,7 +93,7 @@ describe('demo source', () => {
   });
 
   it('states a period of record for each station', () => {
-    const { listings } = demo().stationDirectory.list(['XAAA', 'XAAE', 'XZZZ']);
+    const { listings } = demo().list(['XAAA', 'XAAE', 'XZZZ']);
     assert.deepEqual(
       listings.map(({ firstDay }) => firstDay),
       ['2005-01-01', '2022-04-10', '2005-01-01'],
@@ -101,7 +101,7 @@ describe('demo source', () => {
   });
 
   it('gives its stations an invented name and position, and no country', () => {
-    const describe = (...stations: readonly string[]) => demo().stationDirectory.list(stations).descriptions;
+    const describe = (...stations: readonly string[]) => demo().list(stations).descriptions;
     assert.deepEqual(describe('XAAD')[0], {
       source: 'demo',
       station: 'XAAD',
