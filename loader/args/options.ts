@@ -45,29 +45,14 @@ export function option<Flags extends string, Value>(
 /** The argument of a command whose names are stations, and how its words are read. */
 export const STATION_WORDS = ['[station...]', 'ICAO codes, or all'] as const;
 
-/** @returns `undefined` if there are none; an empty list for all stations */
-export function stationsOf(words: readonly string[]): readonly string[] | undefined {
-  if (words.length === 0) return undefined;
-  const stations = parseStations(words.join(','));
-  return stations === 'all' ? [] : stations;
-}
+type StationOptions = { readonly stations?: readonly string[]; readonly stationsFile?: readonly string[] };
 
-type StationOptions = {
-  readonly stations?: readonly string[] | 'all';
-  readonly stationsFile?: readonly string[];
-};
-
-/** Codes; an empty list for all stations; `undefined` if neither option is given. */
-export function stationsIn({ stations, stationsFile }: StationOptions): readonly string[] | undefined {
-  return stationsFile ?? (stations === 'all' ? [] : stations);
-}
-
-/** Stations as words or by option, as in `stationsIn`. */
-export function stationsOfEither(words: readonly string[], options: StationOptions) {
-  const named = stationsIn(options);
-  if (named !== undefined && words.length > 0)
-    throw new InvalidArgumentError('Write stations as words or with --stations, not both.');
-  return named ?? stationsOf(words);
+/** Stations as words or by option: codes; an empty list for all stations; `undefined` if there are none. */
+export function stationsOf(words: readonly string[], { stations, stationsFile }: StationOptions = {}) {
+  const named = stationsFile ?? stations;
+  if (words.length === 0) return named;
+  if (named === undefined) return parseStations(words.join(','));
+  throw new InvalidArgumentError('Write stations as words or with --stations, not both.');
 }
 
 /** @param stations codes; none or an empty list for all stations */
@@ -131,9 +116,9 @@ function parseSources(text: string): readonly SourceName[] {
   return names;
 }
 
-/** Codes, or `all`. */
-function parseStations(text: string): readonly string[] | 'all' {
-  if (text === 'all') return text;
+/** Codes; an empty list for `all`. */
+function parseStations(text: string): readonly string[] {
+  if (text === 'all') return [];
   const codes = text.split(',');
   if (codes.includes('all')) throw new InvalidArgumentError('Write codes or all, not both.');
   return icaoCodes(codes, ', or all');

@@ -1,5 +1,5 @@
 import type { Scope } from '../../clickhouse/model/time-window.ts';
-import { scopeOf, stationsIn, withScope } from '../args/options.ts';
+import { scopeOf, stationsOf, withScope } from '../args/options.ts';
 import { stepProgress } from '../progress/load-progress.ts';
 import { SnapshotFolder } from '../snapshot/snapshot-folder.ts';
 import { plural } from '../wording.ts';
@@ -12,7 +12,7 @@ export function declareExport({ add, accept }: LoaderProgram): void {
       'folder for the snapshot: new, empty, or from an earlier export, whose unchanged files are kept',
     ),
   ).action((folder, options) => {
-    const scope = scopeOf(stationsIn(options), options);
+    const scope = scopeOf(stationsOf([], options), options);
     accept({ kind: 'export', folder, scope }, exportCommand, { login: 'api' });
   });
 }

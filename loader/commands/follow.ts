@@ -13,7 +13,7 @@ import {
   STATIONS,
   STATIONS_FILE,
   stationsFor,
-  stationsIn,
+  stationsOf,
 } from '../args/options.ts';
 import type { ExitReason } from '../exit-codes.ts';
 import type { FollowCommand } from '../follow/due-work.ts';
@@ -37,7 +37,7 @@ export function declareFollow({ add, acceptRun }: LoaderProgram): void {
     )
     .action(({ every: everySeconds = 3600, ...options }) => {
       const sources = required('--source NAMES', options.source);
-      const stations = stationsFor(sources, stationsIn(options));
+      const stations = stationsFor(sources, stationsOf([], options));
       const { from: firstDay, interval: intervalSeconds } = options;
       if (firstDay !== undefined) refuseEarlierDays(firstDay);
       if (firstDay !== undefined && firstDay > dayOf(Date.now() / 1000))

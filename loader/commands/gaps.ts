@@ -14,7 +14,7 @@ import {
   yearsOf,
 } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
-import { STATION_WORDS, scopeOf, stationsOfEither, withScope } from '../args/options.ts';
+import { STATION_WORDS, scopeOf, stationsOf, withScope } from '../args/options.ts';
 import type { Gap } from '../checks/gap.ts';
 import { findGaps, type Gaps } from '../checks/gaps.ts';
 import { isSourceName, SOURCE_ADAPTERS } from '../sources/registry.ts';
@@ -27,7 +27,7 @@ export function declareGaps({ add, accept }: LoaderProgram): void {
     .option('--all', 'also the days that no load has requested, for every station that a source lists')
     .option('--json', 'print one JSON text, for programs')
     .action((words, { all: isAll = false, json: isJson = false, ...options }) => {
-      const scope = scopeOf(stationsOfEither(words, options), options);
+      const scope = scopeOf(stationsOf(words, options), options);
       const run = async ({ archive, output }: CommandContext) => {
         const days = isAll ? 'all' : 'asked';
         const found = await findGaps(archive, scope, new Date(), days);

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { once } from '../../../clickhouse/program-arguments.ts';
-import { scopeOf, stationsIn, withScope } from '../../args/options.ts';
+import { scopeOf, stationsOf, withScope } from '../../args/options.ts';
 import { loadProgress } from '../../progress/load-progress.ts';
 import { plural } from '../../wording.ts';
 import type { CommandContext, LoaderProgram } from '../command.ts';
@@ -21,7 +21,7 @@ export function declareImport({ add, accept }: LoaderProgram): void {
         throw new InvalidArgumentError(
           `PATH must be a file or a folder of files; there is none at ${JSON.stringify(missing)}`,
         );
-      const scope = scopeOf(stationsIn(options), options);
+      const scope = scopeOf(stationsOf([], options), options);
       accept({ kind: 'import', paths, scope }, importCommand, { needsTime: true });
     });
 }

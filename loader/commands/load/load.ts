@@ -10,7 +10,7 @@ import {
   refuseEmptyRange,
   SOURCE,
   stationsFor,
-  stationsIn,
+  stationsOf,
   withScope,
 } from '../../args/options.ts';
 import type { ExitReason } from '../../exit-codes.ts';
@@ -42,7 +42,7 @@ export function declareLoad({ add, accept }: LoaderProgram): void {
     .action((options) => {
       const { interval: intervalSeconds, order, refetch = false, dryRun = false } = options;
       const sources = required('--source NAMES', options.source);
-      const stations = stationsFor(sources, stationsIn(options));
+      const stations = stationsFor(sources, stationsOf([], options));
       const firstDay = required('--from DAY', options.from);
       const endDay = required('--to DAY', options.to);
       refuseEarlierDays(firstDay);
