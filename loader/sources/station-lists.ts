@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import type { Source } from '../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../clickhouse/stations.ts';
+import { canonicalZone } from '../../clickhouse/zones/zone-offsets.ts';
 import { textOf, unzip } from './body.ts';
 import type { SentPlace } from './format.ts';
 import type { Body } from './source.ts';
@@ -65,12 +66,8 @@ export function toStationDescription(source: Source, station: string, sent: Sent
 
 /** An area and a place, as in `Asia/Kolkata`. Also names that ICU replaces by older ones; no offset. */
 function isTimeZone(value: unknown): value is string {
-  if (typeof value !== 'string' || !/^[A-Z]\w+(\/[A-Z][\w+-]+)+$/.test(value)) return false;
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: value }) !== undefined;
-  } catch {
-    return false;
-  }
+  const isName = typeof value === 'string' && /^[A-Z]\w+(\/[A-Z][\w+-]+)+$/.test(value);
+  return isName && canonicalZone(value) !== undefined;
 }
 
 function isNumberBetween(value: unknown, least: number, most: number): value is number {
@@ -79,33 +76,31 @@ function isNumberBetween(value: unknown, least: number, most: number): value is 
 
 /**
  * Countries by the codes of FIPS PUB 10-4 with its change notices, which NCEI uses, and by ISO 3166-1 alpha-2. The two
- * differ: GM is Germany in FIPS and the Gambia in ISO. A pair is FIPS:ISO.
+ * differ: GM is Germany in FIPS and the Gambia in ISO. A pair is FIPS:ISO, and a code alone is of both.
  *
  * Left out: places without a code in ISO (Akrotiri AX, Dhekelia DX, the Paracel and Spratly Islands PF and PG), and
  * countries that were divided (the Netherlands Antilles NT, Serbia and Montenegro YI). Serbia has two codes. XK is the
  * code that ISO leaves to its users and that is in use for Kosovo.
  */
 const FIPS_TO_ISO = `
-  AA:AW AC:AG AE:AE AF:AF AG:DZ AJ:AZ AL:AL AM:AM AN:AD AO:AO AQ:AS AR:AR AS:AU AT:AU AU:AT AV:AI AY:AQ BA:BH
-  BB:BB BC:BW BD:BM BE:BE BF:BS BG:BD BH:BZ BK:BA BL:BO BM:MM BN:BJ BO:BY BP:SB BQ:UM BR:BR BS:TF BT:BT BU:BG
-  BV:BV BX:BN BY:BI CA:CA CB:KH CD:TD CE:LK CF:CG CG:CD CH:CN CI:CL CJ:KY CK:CC CM:CM CN:KM CO:CO CQ:MP CR:AU
-  CS:CR CT:CF CU:CU CV:CV CW:CK CY:CY DA:DK DJ:DJ DO:DM DQ:UM DR:DO EC:EC EG:EG EI:IE EK:GQ EN:EE ER:ER ES:SV
-  ET:ET EU:TF EZ:CZ FG:GF FI:FI FJ:FJ FK:FK FM:FM FO:FO FP:PF FQ:UM FR:FR FS:TF GA:GM GB:GA GG:GE GH:GH GI:GI
-  GJ:GD GK:GG GL:GL GM:DE GO:TF GP:GP GQ:GU GR:GR GT:GT GV:GN GY:GY GZ:PS HA:HT HK:HK HM:HM HO:HN HQ:UM HR:HR
-  HU:HU IC:IS ID:ID IM:IM IN:IN IO:IO IP:FR IR:IR IS:IL IT:IT IV:CI IZ:IQ JA:JP JE:JE JM:JM JN:SJ JO:JO JQ:UM
-  JU:TF KE:KE KG:KG KN:KP KQ:UM KR:KI KS:KR KT:CX KU:KW KV:XK KZ:KZ LA:LA LE:LB LG:LV LH:LT LI:LR LO:SK LQ:UM
-  LS:LI LT:LS LU:LU LY:LY MA:MG MB:MQ MC:MO MD:MD MF:YT MG:MN MH:MS MI:MW MJ:ME MK:MK ML:ML MN:MC MO:MA MP:MU
-  MQ:UM MR:MR MT:MT MU:OM MV:MV MX:MX MY:MY MZ:MZ NC:NC NE:NU NF:NF NG:NE NH:VU NI:NG NL:NL NN:SX NO:NO NP:NP
-  NR:NR NS:SR NU:NI NZ:NZ OD:SS PA:PY PC:PN PE:PE PK:PK PL:PL PM:PA PO:PT PP:PG PS:PW PU:GW QA:QA RB:RS RE:RE
-  RI:RS RM:MH RN:MF RO:RO RP:PH RQ:PR RS:RU RW:RW SA:SA SB:PM SC:KN SE:SC SF:ZA SG:SN SH:SH SI:SI SL:SL SM:SM
-  SN:SG SO:SO SP:ES ST:LC SU:SD SV:SJ SW:SE SX:GS SY:SY SZ:CH TB:BL TD:TT TE:TF TH:TH TI:TJ TK:TC TL:TK TN:TO
-  TO:TG TP:ST TS:TN TT:TL TU:TR TV:TV TW:TW TX:TM TZ:TZ UC:CW UG:UG UK:GB UP:UA US:US UV:BF UY:UY UZ:UZ VC:VC
-  VE:VE VI:VG VM:VN VQ:VI VT:VA WA:NA WE:PS WF:WF WI:EH WQ:UM WS:WS WZ:SZ YM:YE ZA:ZM ZI:ZW`;
+  AA:AW AC:AG AE AF AG:DZ AJ:AZ AL AM AN:AD AO AQ:AS AR AS:AU AT:AU AU:AT AV:AI AY:AQ BA:BH BB BC:BW BD:BM BE
+  BF:BS BG:BD BH:BZ BK:BA BL:BO BM:MM BN:BJ BO:BY BP:SB BQ:UM BR BS:TF BT BU:BG BV BX:BN BY:BI CA CB:KH CD:TD
+  CE:LK CF:CG CG:CD CH:CN CI:CL CJ:KY CK:CC CM CN:KM CO CQ:MP CR:AU CS:CR CT:CF CU CV CW:CK CY DA:DK DJ DO:DM
+  DQ:UM DR:DO EC EG EI:IE EK:GQ EN:EE ER ES:SV ET EU:TF EZ:CZ FG:GF FI FJ FK FM FO FP:PF FQ:UM FR FS:TF GA:GM
+  GB:GA GG:GE GH GI GJ:GD GK:GG GL GM:DE GO:TF GP GQ:GU GR GT GV:GN GY GZ:PS HA:HT HK HM HO:HN HQ:UM HR HU
+  IC:IS ID IM IN IO IP:FR IR IS:IL IT IV:CI IZ:IQ JA:JP JE JM JN:SJ JO JQ:UM JU:TF KE KG KN:KP KQ:UM KR:KI
+  KS:KR KT:CX KU:KW KV:XK KZ LA LE:LB LG:LV LH:LT LI:LR LO:SK LQ:UM LS:LI LT:LS LU LY MA:MG MB:MQ MC:MO MD
+  MF:YT MG:MN MH:MS MI:MW MJ:ME MK ML MN:MC MO:MA MP:MU MQ:UM MR MT MU:OM MV MX MY MZ NC NE:NU NF NG:NE NH:VU
+  NI:NG NL NN:SX NO NP NR NS:SR NU:NI NZ OD:SS PA:PY PC:PN PE PK PL PM:PA PO:PT PP:PG PS:PW PU:GW QA RB:RS RE
+  RI:RS RM:MH RN:MF RO RP:PH RQ:PR RS:RU RW SA SB:PM SC:KN SE:SC SF:ZA SG:SN SH SI SL SM SN:SG SO SP:ES ST:LC
+  SU:SD SV:SJ SW:SE SX:GS SY SZ:CH TB:BL TD:TT TE:TF TH TI:TJ TK:TC TL:TK TN:TO TO:TG TP:ST TS:TN TT:TL TU:TR
+  TV TW TX:TM TZ UC:CW UG UK:GB UP:UA US UV:BF UY UZ VC VE VI:VG VM:VN VQ:VI VT:VA WA:NA WE:PS WF WI:EH WQ:UM
+  WS WZ:SZ YM:YE ZA:ZM ZI:ZW`;
 
 const ISO_BY_FIPS: ReadonlyMap<string, string> = new Map(
   FIPS_TO_ISO.trim()
     .split(/\s+/)
-    .map((pair) => pair.split(':') as [string, string]),
+    .map((pair) => [pair.slice(0, 2), pair.slice(-2)]),
 );
 
 /** FIPS has no code of their own for the Åland Islands and the Caribbean Netherlands. */

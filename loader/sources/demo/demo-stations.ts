@@ -1,19 +1,7 @@
 import { type Day, SECONDS_PER_DAY, SECONDS_PER_HOUR } from '../../../clickhouse/model/day.ts';
 
-/** A demo station with an invented name and position. It lies in no country. */
-export type DemoStation = {
-  readonly name: string;
-  readonly latitude: number;
-  readonly longitude: number;
-  readonly elevation_m: number;
-  /** Start of its period of record. */
-  readonly firstDay: Day;
-  readonly climate: Climate;
-  /** First and last hour of the day (UTC) in which it reports, where it does not report all day. */
-  readonly hours: readonly [first: number, last: number] | undefined;
-  /** Part of the weeks in which it fails for some hours or days. */
-  readonly outageShare: number;
-};
+/** With an invented name and position. It lies in no country. */
+export type DemoStation = ReturnType<typeof station>[1];
 
 /** XAAA, XAAB and XAAC have the climate that every station of this source gets by its code. */
 export const DEMO_STATIONS: ReadonlyMap<string, DemoStation> = new Map([
@@ -63,16 +51,27 @@ export const DEMO_STATIONS: ReadonlyMap<string, DemoStation> = new Map([
   }),
 ]);
 
-/** The last argument says how it differs from a temperate climate with its afternoon at the right time of the day. */
+/**
+ * The last argument says how it differs from a temperate climate with its afternoon at the right time of the day.
+ *
+ * @param outageShare part of the weeks in which it fails for some hours or days
+ */
 function station(
   code: string,
   [name, latitude, longitude, elevation_m, firstDay]: readonly [string, number, number, number, string],
-  { hours, outageShare = 0.35, ...climate }: Partial<Climate & Pick<DemoStation, 'hours' | 'outageShare'>>,
-): readonly [string, DemoStation] {
+  { hours, outageShare = 0.35, ...climate }: Partial<Climate> & StationHours,
+) {
+  // From `firstDay` on it has reports.
   const place = { name, latitude, longitude, elevation_m, firstDay: firstDay as Day };
-  const temperate = { ...climateOf(0), dayShift: 0.5 + longitude / 360 };
-  return [code, { ...place, hours, outageShare, climate: { ...temperate, ...climate } }];
+  const temperate: Climate = { ...climateOf(0), dayShift: 0.5 + longitude / 360 };
+  return [code, { ...place, hours, outageShare, climate: { ...temperate, ...climate } }] as const;
 }
+
+type StationHours = {
+  /** First and last hour of the day (UTC) in which it reports, where it does not report all day. */
+  readonly hours?: readonly [first: number, last: number];
+  readonly outageShare?: number;
+};
 
 const WEEK = 7 * SECONDS_PER_DAY;
 const LONGEST_OUTAGE = 4 * SECONDS_PER_DAY;
@@ -91,42 +90,30 @@ export function isReporting(stationIndex: number, station: DemoStation, seconds:
   return seconds < start || seconds >= start + duration;
 }
 
-export type Climate = {
-  readonly temperature_c: number;
-  /** Half of the difference between January and July: negative in the northern hemisphere. */
-  readonly season_c: number;
-  /** Half of the difference between afternoon and early morning. */
-  readonly daytime_c: number;
-  /** Part of a day by which the afternoon comes earlier: 0 to 1. */
-  readonly dayShift: number;
-  /** Range of the changes from week to week. */
-  readonly change_c: number;
-  /** Smallest and largest difference between temperature and dew point. */
-  readonly dryness_c: readonly [min: number, max: number];
-  readonly windMax_kt: number;
-  readonly pressure_hpa: number;
-  readonly pressureRange_hpa: number;
-  /** Factor of the cloud amount: 1 is a station with all amounts. */
-  readonly cloudiness: number;
-  readonly phenomena: readonly Phenomenon[];
-};
+export type Climate = Readonly<ReturnType<typeof climateOf>>;
 
 type Phenomenon = 'thunderstorms' | 'blowing dust' | 'freezing fog';
 
 /** The climate that a station gets by its code. */
-export function climateOf(stationIndex: number): Climate {
+export function climateOf(stationIndex: number) {
   return {
     temperature_c: hash(stationIndex, 0, 1) * 36 - 8,
+    /** Half of the difference between January and July: negative in the northern hemisphere. */
     season_c: hash(stationIndex, 0, 2) * 24 - 8,
+    /** Half of the difference between afternoon and early morning. */
     daytime_c: 2 + hash(stationIndex, 0, 3) * 5,
+    /** Part of a day by which the afternoon comes earlier: 0 to 1. */
     dayShift: hash(stationIndex, 0, 4),
+    /** Range of the changes from week to week. */
     change_c: 10,
-    dryness_c: [0, 14],
+    /** Smallest and largest difference between temperature and dew point. */
+    dryness_c: [0, 14] as readonly [min: number, max: number],
     windMax_kt: 34,
     pressure_hpa: 1013,
     pressureRange_hpa: 50,
+    /** Factor of the cloud amount: 1 is a station with all amounts. */
     cloudiness: 1,
-    phenomena: [],
+    phenomena: [] as readonly Phenomenon[],
   };
 }
 
