@@ -15,22 +15,25 @@ describe('demo', () => {
     dir = newFolder();
   });
 
-  it('is loaded into a new folder, also one that does not exist or holds only keys', async () => {
+  it('is loaded into a new folder, also one that does not exist', async () => {
     assert.ok(await claimForDemo(join(dir, 'deep', 'data')));
-    await writeFile(join(dir, 'keys.jsonl'), '');
-    await rm(join(dir, 'deep'), { recursive: true });
-    assert.ok(await claimForDemo(dir));
   });
+
+  for (const [file, whose, isClaimed] of [
+    ['keys.jsonl', 'keys', true],
+    ['demo.4711', 'the draft of a killed start', true],
+    ['keys.jsonl.4712', 'the draft of a key', true],
+    ['engine.log', 'an engine', false],
+    ['demo', 'a demo that was loaded', false],
+  ] as const)
+    it(`is ${isClaimed ? '' : 'not '}loaded into a folder with the file of ${whose}`, async () => {
+      await writeFile(join(dir, file), file === 'demo' ? 'loaded\n' : '');
+      assert.equal(await claimForDemo(dir), isClaimed);
+    });
 
   it('is loaded again when the start that was loading it was interrupted', async () => {
     assert.ok(await claimForDemo(dir));
     await writeFile(join(dir, 'engine.sock'), '');
-    assert.ok(await claimForDemo(dir));
-  });
-
-  it('is loaded into a folder where a killed start has left the draft of a file', async () => {
-    await writeFile(join(dir, 'demo.4711'), 'loa');
-    await writeFile(join(dir, 'keys.jsonl.4712'), '');
     assert.ok(await claimForDemo(dir));
   });
 
@@ -44,13 +47,6 @@ describe('demo', () => {
     }
     for (const folder of ['deep', 'deep/data', 'deep/data/usage'])
       assert.equal((await stat(join(dir, folder))).mode & 0o777, 0o700, folder);
-  });
-
-  it('is not loaded into a folder that was used or loaded before', async () => {
-    await writeFile(join(dir, 'engine.log'), '');
-    assert.ok(!(await claimForDemo(dir)));
-    await writeFile(join(dir, 'demo'), 'loaded\n');
-    assert.ok(!(await claimForDemo(dir)));
   });
 
   it('has a request as one line for the shell', () => {

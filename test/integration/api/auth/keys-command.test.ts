@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isWellFormedKey } from '../../../../api/auth/api-key.ts';
 import { OBSERVATIONS, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
-import { ROOT, run } from '../../../support/process.ts';
+import { run } from '../../../support/process.ts';
 import { startTestRedis, type TestRedis } from '../../../support/redis.ts';
 import { newFolder } from '../../../support/test-run.ts';
 import { withinOneDay } from '../../../support/within-one-day.ts';
@@ -132,12 +132,6 @@ for (const store of ['Redis', 'a file'] as const)
   });
 
 describe('npm run keys', () => {
-  it('prints the usage with --help', async () => {
-    const { code, stderr, stdout } = await run('keys', ['--help'], {}, ROOT).finished;
-    assert.deepEqual([code, stderr], [0, '']);
-    assert.match(stdout, /^Usage: npm run keys -- <command> \[options\]\n/);
-  });
-
   it('exits with 2 and the mistake for invalid arguments', async () => {
     for (const args of [[], ['create', '--plan', 'gold'], ['revoke']]) {
       const { code, stderr, stdout } = await run('keys', args, { DATA_DIR: '/nonexistent' }).finished;

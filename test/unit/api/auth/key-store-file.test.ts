@@ -122,6 +122,26 @@ describe('key store in a file (D27)', () => {
     }
   });
 
+  it('reads a list of 50,000 keys once for all look-ups', async () => {
+    const record = {
+      id: 'k',
+      account: 'a',
+      plan: 'sandbox',
+      status: 'active',
+      createdAt: '',
+      prefix: '',
+      last4: '',
+    };
+    const lines = Array.from({ length: 50_000 }, (_, n) => JSON.stringify({ hash: hashKey(`${n}`), record }));
+    await issueKey(fileKeyStore(path), { plan: 'starter', account: 'a' });
+    await appendFile(path, `\n${lines.join('\n')}\n`);
+    const keys = fileKeyStore(path);
+    const started = performance.now();
+    for (let n = 0; n < 300; n += 1) assert.equal(await statusOf(keys, `${n}`), 'active');
+    const seconds = (performance.now() - started) / 1000;
+    assert.ok(seconds < 15, `${seconds} s`);
+  });
+
   it('reads a last line once it is complete', async () => {
     const other = join(dir, 'other.jsonl');
     const key = await issueKey(fileKeyStore(other), { plan: 'starter', account: 'Öl' });
