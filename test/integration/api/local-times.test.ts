@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { startApiWithReports, useApi } from '../../support/api/api.ts';
+import { type AnyRow as Row, startApiWithReports, useApi } from '../../support/api/api.ts';
 import { report } from '../../support/archive/archive.ts';
 import { readFlat } from '../../support/archive/flat-records.ts';
-
-type Row = Readonly<Record<string, unknown>>;
-type Page = { readonly data: readonly Row[]; readonly meta: Row & { readonly nextCursor?: string } };
 
 /** The nominal hour, and the report in it, around the change of clocks in New York; a half hour is part of Nepal's offset. */
 const HOURS: Readonly<Record<string, readonly string[]>> = {
@@ -38,7 +35,7 @@ describe('times=local', () => {
   const inUtc = { zone: 'utc', utc: ['XUNK'] };
 
   it('prints the hours of hourly series with the offset of the station, in every format, also over pages', async () => {
-    const { data, meta } = await api.json<Page>(target('hourly', { fields: 'temp_c' }));
+    const { data, meta } = await api.json(target('hourly', { fields: 'temp_c' }));
     const timesOf = (rows: readonly Row[], name: string) =>
       Object.fromEntries(
         Object.keys(HOURS).map((station) => [
@@ -63,7 +60,7 @@ describe('times=local', () => {
   });
 
   it('prints times of extremes and of gusts, whatever the days are', async () => {
-    const statistics = await api.json<Page>(
+    const statistics = await api.json(
       target('statistics', { select: 'time_of_max(temp_c),time_of_max(slp_hpa)', tz: 'standard' }, [
         'T00:00:00Z',
         'T08:00:00Z',
@@ -84,7 +81,7 @@ describe('times=local', () => {
   });
 
   it('is utc by default, bound to cursors, and nothing else', async () => {
-    const plain = await api.json<Page>(target('hourly', { times: 'utc', limit: '1', fields: 'temp_c' }));
+    const plain = await api.json(target('hourly', { times: 'utc', limit: '1', fields: 'temp_c' }));
     assert.equal(plain.data[0]?.hour, '2024-03-10T06:00:00Z');
     const other = await api.get(
       target('hourly', { limit: '1', fields: 'temp_c', cursor: plain.meta.nextCursor ?? '' }),

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Decoded } from '../../../clickhouse/model/fields.ts';
-import { startApi, useApi } from '../../support/api/api.ts';
+import { type AnyRow as Row, startApi, useApi } from '../../support/api/api.ts';
 import { insert, put, report, useArchive } from '../../support/archive/archive.ts';
 import { readByDuckdb, readFlat } from '../../support/archive/flat-records.ts';
-
-type Row = Readonly<Record<string, unknown>>;
 
 const FIRST: Partial<Decoded> = {
   ...{ temp_c: '12.3', wdir: 70, wspd_kt: 20, wgst_kt: 30, visib_m: 4828, visib_sm: 3 },

@@ -34,10 +34,10 @@ type RequestOptions = {
   readonly method?: string;
 };
 
-type AnyRow = Readonly<Record<string, unknown>>;
-type Page<Row> = {
+export type AnyRow = Readonly<Record<string, unknown>>;
+export type Page<Row = AnyRow> = {
   readonly data: readonly Row[];
-  readonly meta: { readonly hasMore: boolean; readonly nextCursor?: string };
+  readonly meta: AnyRow & { readonly hasMore: boolean; readonly nextCursor?: string };
 };
 
 type Options = Partial<ServiceSettings> & { readonly redisUrl?: string; readonly dataDir?: string };
@@ -92,7 +92,8 @@ export async function startApi(archive: Archive, { redisUrl, dataDir, ...setting
     assert.equal(response.status, 200, `${target.slice(0, 500)}: ${body.subarray(0, 1000)}`);
     return body;
   }
-  const json = async <Body>(target: string): Promise<Body> => JSON.parse((await bytes(target)).toString());
+  const json = async <Body = Page>(target: string): Promise<Body> =>
+    JSON.parse((await bytes(target)).toString());
   return {
     url,
     metricsUrl,

@@ -147,16 +147,4 @@ describe('sending a stream', () => {
       assert.ok(text.includes('first bytes') && !text.endsWith('0\r\n\r\n'), text);
       assert.deepEqual(errors.splice(0), ['broken']);
     });
-
-  it('ends a whole stream and keeps the connection open', async () => {
-    const socket = await open(Readable.from([Buffer.from('whole')]));
-    socket.setEncoding('latin1');
-    let text = socket.read() as string;
-    socket.on('data', (chunk) => (text += chunk));
-    while (!text.endsWith('0\r\n\r\n')) await sleep(5);
-    assert.ok(text.endsWith('\r\n\r\n5\r\nwhole\r\n0\r\n\r\n'), text);
-    assert.equal(socket.closed, false);
-    socket.destroy();
-    assert.deepEqual(errors, []);
-  });
 });

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
 import { MEDIA_TYPES } from '../../../../api/contract/endpoint.ts';
 import { CITATIONS } from '../../../../clickhouse/model/report.ts';
-import { startApi, useApi } from '../../../support/api/api.ts';
+import { type AnyRow as Row, startApi, useApi } from '../../../support/api/api.ts';
 import { describeStations, insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { readFlat } from '../../../support/archive/flat-records.ts';
-
-type Row = Readonly<Record<string, unknown>>;
-type Body = {
-  readonly data: readonly Row[];
-  readonly meta: Readonly<Record<string, unknown>> & { readonly nextCursor?: string };
-};
 
 const HOUR = 3_600_000;
 /** By station, an hourly temperature that rises by 1 °C a day, and what single hours say. */
@@ -70,7 +64,7 @@ describe('records of days, months and normals (D72, D73)', () => {
   const ALL = 'stations=XNYC,XKTM,XUNK';
   const DAYS = `${ALL}&from=2024-03-01&to=2024-03-11`;
   const path = (query: string, endpoint = 'daily') => `/v1/history/${endpoint}?${query}`;
-  const ask = (query: string, endpoint?: string) => api.json<Body>(path(query, endpoint));
+  const ask = (query: string, endpoint?: string) => api.json(path(query, endpoint));
   const rowsOf = (query: string, endpoint?: string) => api.rows(path(query, endpoint));
   const walk = (query: string, endpoint?: string) => api.walk(path(query, endpoint));
   const filterOf = (condition: string) => `filter=${encodeURIComponent(condition)}`;

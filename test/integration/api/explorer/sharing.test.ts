@@ -46,9 +46,7 @@ describe('what people take along from the page', () => {
     for (const [figure, file] of [
       ['period-chart', 'XAAA-2024-01-25-2024-01-31'],
       ['year-days', 'XAAA-days'],
-      ['year-temperature', 'XAAA-days'],
       ['climate-wind-rose', 'XAAA-wind-rose'],
-      ['climate-flight-category', 'XAAA-flight-category'],
     ] as const) {
       const part = page.locator(`#${figure}`);
       await openMenus();

@@ -3,8 +3,6 @@ import { hash } from 'node:crypto';
 import { cp, mkdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { asyncBufferFromUrl, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
-import { compressors } from 'hyparquet-compressors';
 import { MANIFEST, UNFINISHED } from '../../../../clickhouse/snapshot/manifest.ts';
 import { startApi, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
@@ -97,28 +95,6 @@ describe('the files of the archive', () => {
       const beyond = await api.get(FILES + PATH, { headers: { Range: range } });
       assert.deepEqual([beyond.status, beyond.headers.get('content-range')], [416, `bytes */${size}`], range);
     }
-  });
-
-  it('let a reader fetch only the columns that it needs', async () => {
-    const key = await api.createKey('starter');
-    let bytes = 0;
-    const counting: typeof fetch = async (...request) => {
-      const response = await fetch(...request);
-      bytes += Number(response.headers.get('content-length'));
-      return response;
-    };
-    const options = { requestInit: { headers: { authorization: `Bearer ${key}` } }, fetch: counting };
-    const source = await asyncBufferFromUrl({ url: api.url + FILES + PATH, ...options });
-    const metadata = await parquetMetadataAsync(source, { initialFetchSize: 20_000 });
-    bytes = 0;
-    const rows = await parquetReadObjects({
-      file: source,
-      metadata,
-      columns: ['station', 'temp_c'],
-      compressors,
-    });
-    assert.equal(rows.length, 1500);
-    assert.ok(bytes < file.length / 4, `${bytes} of ${file.length} bytes`);
   });
 
   it('are those of the snapshot alone, and take no parameters', async () => {

@@ -15,12 +15,6 @@ const STATIONS = {
 const DAYS = 'from=2024-03-09&to=2024-03-11&tz=local&fields=temp_c';
 const ALL = `stations=XUNK,XNYC,XKTM&${DAYS}`;
 
-type Row = Readonly<Record<string, string | number>>;
-type Page = {
-  readonly data: readonly Row[];
-  readonly meta: Readonly<Record<string, unknown>> & { readonly nextCursor?: string };
-};
-
 describe('hourly series of local days (D63)', () => {
   const reports = Object.keys(STATIONS).flatMap((station) =>
     Array.from({ length: 96 }, (_, hour) => {
@@ -43,7 +37,7 @@ describe('hourly series of local days (D63)', () => {
     .sort();
   const listOf = (rows: readonly Readonly<Record<string, unknown>>[]) =>
     rows.map(({ hour, station }) => `${hour} ${station}`);
-  const pageOf = (query: string) => api.json<Page>(`${HOURLY}?${query}`);
+  const pageOf = (query: string) => api.json(`${HOURLY}?${query}`);
 
   it('have the hours of the days of each station', async () => {
     const { data, meta } = await pageOf(ALL);

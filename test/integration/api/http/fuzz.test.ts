@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import fc from 'fast-check';
-import { writeCursor } from '../../../../api/contract/cursor.ts';
-import { readQuery } from '../../../../api/contract/query.ts';
 import { PATHS as DESCRIBED } from '../../../../api/docs/openapi/paths.ts';
-import { OBSERVATIONS as ENDPOINT } from '../../../../api/observations/endpoint.ts';
-import type { Position } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, startApiWithReports, useApi } from '../../../support/api/api.ts';
 import { PARAMETER_TEXTS } from '../../../support/api/parameter-texts.ts';
-import { assertProblem } from '../../../support/api/problem.ts';
 import { report } from '../../../support/archive/archive.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
@@ -201,25 +196,4 @@ describe('random requests', () => {
     // The requests reach every stage of the service.
     for (const status of ['200', '400', '401', '404', '405']) assert.ok(statuses.has(status), status);
   }).timeout(600_000);
-
-  it('get a page or a problem with status 400 for a cursor with any position and a valid checksum', async () => {
-    const query = 'stations=XAAA,AAAA&from=0000-01-01T00:00:00Z&to=9999-01-01T00:00:00Z';
-    const parsed = readQuery(ENDPOINT, query);
-    const position: fc.Arbitrary<Position> = fc.record({
-      observedAt: fc.integer({ min: 0, max: 0xffffffff }),
-      station: fc.constantFrom('AAAA', 'XAAA', 'Z999'),
-      type: fc.constantFrom('METAR', 'SPECI'),
-      fingerprint: fc.constantFrom('00000000', 'ffffffff', '80000000'),
-    });
-    const key = await api.createKey();
-    await fc.assert(
-      fc.asyncProperty(position, async (at) => {
-        const response = await api.get(`${OBSERVATIONS}?${query}&cursor=${writeCursor(at, parsed)}`, {
-          key,
-        });
-        if (response.status !== 200) await assertProblem(response, 400, 'invalid_cursor');
-      }),
-      { numRuns: 60 },
-    );
-  });
 });

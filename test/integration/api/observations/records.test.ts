@@ -145,15 +145,4 @@ describe('the formats of the same records', () => {
     assert.deepEqual([arrow.temp_c, arrow.dewp_c, arrow.cavok], ['Float64', 'Float64', 'Bool']);
     assert.match(arrow.clouds ?? '', /^List<Struct/);
   });
-
-  it('have no decoded value where the report was not parsed, not even cavok', async () => {
-    const rows = readCsv(await get('.csv', 'decoded')).slice(-2);
-    assert.deepEqual(
-      rows.map(({ parseStatus, cavok, wspd_kt }) => [parseStatus, cavok, wspd_kt]),
-      [
-        ['failed', '', ''],
-        ['raw_only', '', ''],
-      ],
-    );
-  });
 });

@@ -30,10 +30,6 @@ if (hasNginx)
       for (const instance of instances) await instance.stop();
     });
 
-    it('answer over TLS', async () => {
-      assert.equal(await nginx.getOverTls('/readyz'), 200);
-    });
-
     it('serve keys over TLS alone, and their metrics to nobody', async () => {
       assert.equal((await fetch(`${nginx.plainUrl}/readyz`)).status, 403);
       assert.equal((await fetch(`${instances[0]?.url}/metrics`)).status, 200);

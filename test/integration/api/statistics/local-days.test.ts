@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startApiWithReports, useApi } from '../../../support/api/api.ts';
+import { type Page, startApiWithReports, useApi } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
 import { readCsv } from '../../../support/archive/flat-records.ts';
 
@@ -9,9 +9,6 @@ const STATIONS = ['XKTM', 'XNYC', 'XUNK'];
 const ZONES = { XNYC: 'America/New_York', XKTM: 'Asia/Kathmandu' };
 const FROM = Date.parse('2024-03-08T00:00:00Z');
 const HOURS = 5 * 24;
-
-type Row = Readonly<Record<string, number | string>>;
-type Body = { readonly data: readonly Row[]; readonly meta: Readonly<Record<string, unknown>> };
 
 describe('statistics of local days', () => {
   /** The temperature is the number of the hour, so that sums tell which hours were read. */
@@ -23,8 +20,8 @@ describe('statistics of local days', () => {
   );
   const api = useApi(() => startApiWithReports(reports, { zones: ZONES }));
 
-  const get = (query: string) => api.json<Body>(`${STATISTICS}?${query}`);
-  const listOf = ({ data }: Body) =>
+  const get = (query: string) => api.json(`${STATISTICS}?${query}`);
+  const listOf = ({ data }: Page) =>
     data.map(({ station, date, n, expected, first, last }) =>
       [station, date, `${n}/${expected}`, first, last].filter((value) => value !== undefined).join(' '),
     );

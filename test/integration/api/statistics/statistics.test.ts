@@ -13,8 +13,6 @@ const QUERY = `stations=XAAA,XAAB&${DAY}&select=mean(temp_c),time_of_max(temp_c)
 
 const UTC = [{ from: 0, seconds: 0 }];
 
-type Body = { data: Readonly<Record<string, unknown>>[]; meta: Record<string, unknown> };
-
 /** A thousand stations with two years each, from their first and last reports. */
 const MANY_STATION_YEARS = `
   INSERT INTO station_observations (observedAt, station, type, fingerprint, version)
@@ -47,7 +45,7 @@ describe('GET /v1/history/statistics', () => {
   });
   const api = useApi(() => startApi(archive.client));
 
-  const get = (query: string) => api.json<Body>(`${STATISTICS}?${query}`);
+  const get = (query: string) => api.json(`${STATISTICS}?${query}`);
 
   it('has rows by station and groups, and says how they were asked for', async () => {
     const { data, meta } = await get(QUERY);
