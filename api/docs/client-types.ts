@@ -1,24 +1,10 @@
+import type { SchemaObject as Schema } from 'ajv';
 import { type EndpointParameters, type NamedParameter, parametersOf } from '../contract/parameters.ts';
 import { DAILY_RECORDS } from '../days/endpoint.ts';
 import { HOURLY } from '../hourly/endpoint.ts';
 import { OBSERVATIONS } from '../observations/endpoint.ts';
 import { STATISTICS } from '../statistics/endpoint.ts';
 import { schemas } from './openapi/openapi.ts';
-
-/** The members of JSON Schema that the answers of the client have. */
-type Schema = {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly description?: string;
-  readonly 'x-unit'?: string;
-};
 
 const ANSWERS = [
   ...['ObservationsPage', 'Hour', 'DailyRecord', 'MonthlyRecord', 'NormalsRecord', 'StatisticsAnswer'],
@@ -58,12 +44,12 @@ function typeOf(schema: Schema, names: Set<string>): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return unionOf(schema.enum);
   if (schema.items !== undefined) return `${typeOf(schema.items, names)}[]`;
-  if (schema.anyOf !== undefined) return schema.anyOf.map((each) => typeOf(each, names)).join(' | ');
+  if (schema.anyOf !== undefined) return schema.anyOf.map((each: Schema) => typeOf(each, names)).join(' | ');
   if (schema.properties === undefined) {
     const types = [schema.type ?? 'unknown'].flat();
     return types.map((type) => (type === 'integer' ? 'number' : type)).join(' | ');
   }
-  const members = Object.entries(schema.properties).map(([name, member]) => {
+  const members = Object.entries<Schema>(schema.properties).map(([name, member]) => {
     const mark = schema.required?.includes(name) ? '' : '?';
     return `${commentOf(member)}${name}${mark}: ${typeOf(member, names)};\n`;
   });

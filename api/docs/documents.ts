@@ -14,16 +14,8 @@ import {
   withAbsoluteLinks,
 } from './pages.ts';
 
-/** Files of `api/client/` by their paths below `/client/`. TypeScript finds the types of a script by its name. */
-const CLIENTS: Readonly<Record<string, string>> = {
-  'observations.js': 'observations.js',
-  'observations.d.ts': 'client.d.ts',
-  'client.d.ts': 'client.d.ts',
-  'request.js': 'request.js',
-  'python/historical_observations.py': 'python/historical_observations.py',
-  'python/notebook.ipynb': 'python/notebook.ipynb',
-  'r/historical_observations.R': 'r/historical_observations.R',
-};
+/** A file or folder of the clients. */
+const client = (path: string) => new URL(`../client/${path}`, import.meta.url);
 
 /** Every document of the API by its path. Guides are Markdown files; the rest comes from the code (D36). */
 export async function loadDocuments(): Promise<Documents> {
@@ -43,20 +35,16 @@ export async function loadDocuments(): Promise<Documents> {
     '/llms.txt': new StaticDocument(llmsText(guides), 'txt', links),
     '/docs': new StaticDocument(referencePage(guides), 'html', links),
     ...Object.fromEntries(pages.flatMap((page) => formsOf(page, guides))),
-    ...(await readClients()),
+    ...(await readDocuments('/client', client(''), /\.(js|ts)$/)),
+    ...(await readDocuments('/client/python', client('python/'), /\.(py|ipynb)$/)),
+    ...(await readDocuments('/client/r', client('r/'), /\.R$/)),
+    // TypeScript finds the types of a script by its name.
+    '/client/observations.d.ts': await readDocument(client('client.d.ts')),
     '/client/schemas.d.ts': new StaticDocument(clientTypes(), 'ts'),
     ...(await readDocuments('/assets', new URL('assets/', import.meta.url), /\.(js|css)$/)),
     '/assets/swagger-ui.css': await swaggerUi('swagger-ui.css'),
     '/assets/swagger-ui-bundle.js': await swaggerUi('swagger-ui-bundle.js'),
   };
-}
-
-async function readClients(): Promise<Documents> {
-  const documents = Object.entries(CLIENTS).map(async ([path, file]) => {
-    const document = await readDocument(new URL(`../client/${file}`, import.meta.url));
-    return [`/client/${path}`, document] as const;
-  });
-  return Object.fromEntries(await Promise.all(documents));
 }
 
 function formsOf(page: Guide, guides: readonly Guide[]) {

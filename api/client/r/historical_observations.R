@@ -22,28 +22,22 @@ history_observations <- function(stations, from, to, include = "decoded", ...) {
   history_frame("observations", stations = stations, from = history_time(from), to = history_time(to), include = include, limit = HISTORY_PAGE, ...)
 }
 
-# One row for each station and nominal hour, also where nothing was reported. Days are days of `tz`.
-history_hourly <- function(stations, from, to, ...) {
-  history_frame("hourly", stations = stations, from = from, to = to, limit = HISTORY_PAGE, ...)
-}
-
 # A question about the archive: select = "mean(temp_c)", by = "month"; or preset = "wind-rose". Days are days of `tz`. Of days:
 # of = "days", select = "max(max_temp_c)".
 history_statistics <- function(stations, from, to, ...) {
   history_frame("statistics", stations = stations, from = from, to = to, ...)
 }
 
+history_series <- function(path) function(stations, from, to, ...) {
+  history_frame(path, stations = stations, from = from, to = to, limit = HISTORY_PAGE, ...)
+}
+# One row for each station and nominal hour, also where nothing was reported. Days are days of `tz`.
+history_hourly <- history_series("hourly")
 # One row a day of the station's standard time, a month of such days, or a month of the mean year (and the year): fields, filter,
 # order, tz = "utc". `from` and `to` are days; of normals, first days of months.
-history_daily <- function(stations, from, to, ...) {
-  history_frame("daily", stations = stations, from = from, to = to, limit = HISTORY_PAGE, ...)
-}
-history_monthly <- function(stations, from, to, ...) {
-  history_frame("monthly", stations = stations, from = from, to = to, limit = HISTORY_PAGE, ...)
-}
-history_normals <- function(stations, from, to, ...) {
-  history_frame("normals", stations = stations, from = from, to = to, limit = HISTORY_PAGE, ...)
-}
+history_daily <- history_series("daily")
+history_monthly <- history_series("monthly")
+history_normals <- history_series("normals")
 
 # The stations that the archive knows: country = "DE", q = "frankfurt", near = "50.03,8.57".
 history_stations <- function(...) {

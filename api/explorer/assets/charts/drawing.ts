@@ -37,8 +37,7 @@ function element(name: string, attributes: Readonly<Record<string, string | numb
   return `<${name}${texts.join('')}>${content}</${name}>`;
 }
 
-const canvas = Object.assign(document.createElement('canvas'), { width: 1, height: 1 });
-const context = canvas.getContext('2d', { willReadFrequently: true });
+const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
 
 /** A color as every program reads it: style sheets mix colors in color spaces that few know. It is `none` if transparent. */
 function colors(color: string) {
@@ -170,14 +169,8 @@ export async function toPng(svg: string): Promise<Blob> {
   const image = new Image();
   image.src = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
   await image.decode();
-  const canvas = document.createElement('canvas');
-  [canvas.width, canvas.height] = [image.naturalWidth * PIXELS, image.naturalHeight * PIXELS];
+  const canvas = new OffscreenCanvas(image.naturalWidth * PIXELS, image.naturalHeight * PIXELS);
   canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
   URL.revokeObjectURL(image.src);
-  return new Promise((resolve, reject) =>
-    canvas.toBlob(
-      (blob) => (blob === null ? reject(new Error('This browser cannot make a PNG.')) : resolve(blob)),
-      'image/png',
-    ),
-  );
+  return canvas.convertToBlob();
 }

@@ -103,17 +103,11 @@ function unitsMenu({ units, time }: Address) {
     const choose = (key: string) => change({ units: [...others, key].filter(Boolean) });
     return picker(quantity, options, unitOf(quantity).key, choose);
   });
-  const chooseTime = (key: string) => change({ time: key });
-  const times = picker(
-    'time',
-    [
-      ['', 'UTC'],
-      ['local', 'local'],
-    ],
-    time,
-    chooseTime,
-  );
-  return html`<${Menu} text="Units" name="Units and time">${quantities}${times}<//>`;
+  const times = Object.entries({ '': 'UTC', local: 'local' });
+  return html`<${Menu} text="Units" name="Units and time">
+    ${quantities}
+    ${picker('time', times, time, (key) => change({ time: key }))}
+  <//>`;
 }
 
 /** The compared entries, and a field that adds a station or a year. */
