@@ -50,8 +50,6 @@ export type FaultGroup = {
   /** What the service does in all of them, and what is done to it. */
   readonly about: string;
   readonly faults: readonly Pick<Fault<never>, 'name'>[];
-  /** The faults mostly wait: they run while those of other groups do. */
-  readonly runsBesideOthers: boolean;
   /** Runs the selected faults, and reports each as it ends. */
   run(selection: Selection): Promise<void>;
 };
@@ -70,13 +68,11 @@ export function faultGroup<T>(
   about: string,
   { start, stop }: Shared<T>,
   faults: readonly Fault<T>[],
-  runsBesideOthers = false,
 ): FaultGroup {
   return {
     name,
     about,
     faults,
-    runsBesideOthers,
     async run({ isSelected, report }) {
       let shared: { readonly value: T } | undefined;
       const close = async () => {
@@ -151,6 +147,6 @@ function judge<T>(
   return found.filter((breach) => breach !== false);
 }
 
-export function seconds(ms: number): string {
+function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`;
 }

@@ -1,17 +1,10 @@
 import { ROLLING_RESTART } from './clients/rolling-restart.ts';
-import { ENGINE_FROZEN, startFrozenGroup } from './engine/frozen-engine.ts';
 import { type FaultGroup, faultGroup, ownStarts } from './fault.ts';
 import { HOSTILE_SOURCE } from './loader/hostile-source.ts';
 import { LOAD_KILLS } from './loader/load-kills.ts';
 import { HEAVY_FAULTS, PAGE_CACHE_FAULTS, startContainer, stopContainer } from './memory/heavy-group.ts';
 import { ENGINE_IN_2_GB } from './memory/limited-memory.ts';
 import { POWER_FAILURES } from './power/power-failures.ts';
-import { type Service, startService } from './service.ts';
-
-const service = (start: () => Promise<Service> = startService) => ({
-  start,
-  stop: (started: Service) => started.stop(),
-});
 
 /** Every fault of the table. A group starts the service once, and again after a fault that did not hold. */
 export const FAULT_GROUPS: readonly FaultGroup[] = [
@@ -29,13 +22,6 @@ asks for small pages, and waits as long as recorded in the median. Memory is tha
     'Page cache',
     'Memory stays bounded. A key asks for coverages of 1,000 stations, 20 at a time.',
     PAGE_CACHE_FAULTS,
-  ),
-  faultGroup(
-    'A frozen engine',
-    'The engine is replaced; clients get 503 meanwhile.',
-    service(startFrozenGroup),
-    ENGINE_FROZEN,
-    true,
   ),
   ownStarts('Stopping', 'Every request is answered.', ROLLING_RESTART),
   ownStarts('Loads', 'No report is lost. The recovery is a whole start. Memory is that of the loader.', [

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { removeArchive } from './archive.ts';
-import type { FaultGroup, Row } from './fault.ts';
+import type { Row } from './fault.ts';
 import { FAULT_GROUPS } from './faults.ts';
 import { document, readDocument, verdictOf } from './table.ts';
 
@@ -24,8 +24,8 @@ if (help) {
 
 const started = performance.now();
 const rows: Row[] = [];
-const run = (group: FaultGroup) =>
-  group.run({
+for (const group of FAULT_GROUPS)
+  await group.run({
     isSelected: (name) => `${group.name}: ${name}`.includes(only),
     report(row) {
       rows.push(row);
@@ -33,9 +33,6 @@ const run = (group: FaultGroup) =>
       process.stderr.write(`${seconds} s ${row.group}: ${row.name}: ${verdictOf(row)}; ${row.seen}\n`);
     },
   });
-const beside = FAULT_GROUPS.filter(({ runsBesideOthers }) => runsBesideOthers).map(run);
-for (const group of FAULT_GROUPS) if (!group.runsBesideOthers) await run(group);
-await Promise.all(beside);
 await removeArchive();
 process.stdout.write(document(inOrder(rows)));
 if (write) await writeFile(FILE, document(inOrder([...rows, ...readDocument(await readFile(FILE, 'utf8'))])));

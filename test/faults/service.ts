@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { issueKey, type KeyStore } from '../../api/auth/key-store.ts';
+import { issueKey } from '../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../api/auth/key-store-file.ts';
 import type { Plan } from '../../api/rate-limit/rate-limit.ts';
 import { freePort, recordOf } from '../support/engine/engine.ts';
@@ -13,11 +13,8 @@ export type Service = {
   readonly url: string;
   readonly pid: number;
   readonly dataDir: string;
-  readonly keys: KeyStore;
   createKey(plan?: Plan): Promise<string>;
   isRunning(): boolean;
-  /** Everything that it printed. */
-  output(): string;
   /** Of the api's process, at this moment. */
   residentMegabytes(): Promise<number>;
   /** Resolves with the exit code, null after a signal. */
@@ -31,8 +28,6 @@ export type Service = {
 type ServiceOptions = {
   readonly settings?: Readonly<Record<string, string>>;
   readonly dataDir?: string;
-  /** Where its keys are, with `REDIS_URL`. */
-  readonly keys?: KeyStore;
   /** Is called with the pid of the api before it starts the engine. */
   readonly prepare?: (pid: number) => Promise<void>;
 };
@@ -49,15 +44,13 @@ export async function startService({ settings = {}, ...given }: ServiceOptions =
   await given.prepare?.(api.pid);
   const url = await listeningUrl(api);
   const exit = api.finished.then(({ code }) => code);
-  const keys = given.keys ?? fileKeyStore(join(dataDir, 'keys.jsonl'));
+  const keys = fileKeyStore(join(dataDir, 'keys.jsonl'));
   return {
     url,
     pid: api.pid,
     dataDir,
-    keys,
     createKey: (plan = 'professional') => issueKey(keys, { plan, account: 'faults' }),
     isRunning: api.isRunning,
-    output: api.output,
     residentMegabytes: () => residentMegabytes(api.pid),
     exit,
     kill: api.kill,

@@ -5,20 +5,12 @@ import { type Answer, type ClientRequest, send } from './client.ts';
 export class Answers {
   readonly #counts = new Map<string, number>();
   readonly #faults = new Set<string>();
-  readonly #inspect: (answer: Answer) => string | undefined;
   longestMs = 0;
-
-  /** @param inspect says what is wrong with an answer */
-  constructor(inspect: (answer: Answer) => string | undefined = () => undefined) {
-    this.#inspect = inspect;
-  }
 
   add(answer: Answer): Answer {
     this.#counts.set(answer.label, (this.#counts.get(answer.label) ?? 0) + 1);
     this.longestMs = Math.max(this.longestMs, answer.ms);
     if (answer.status !== 0) for (const fault of headerFaults(answer)) this.#faults.add(fault);
-    const fault = this.#inspect(answer);
-    if (fault !== undefined) this.#faults.add(fault);
     return answer;
   }
 
@@ -29,10 +21,6 @@ export class Answers {
 
   labels(): readonly string[] {
     return [...this.#counts.keys()];
-  }
-
-  count(label: string): number {
-    return this.#counts.get(label) ?? 0;
   }
 
   /** What is wrong with headers and bodies, each kind once. */
@@ -82,15 +70,6 @@ export async function during<T>(
     isDone = true;
     await Promise.all(loops);
   }
-}
-
-/** Repeats the request until it is answered with 200. @returns the time in milliseconds, undefined after `limitMs` */
-export async function timeToRecovery(
-  url: string,
-  request: ClientRequest,
-  limitMs: number,
-): Promise<number | undefined> {
-  return timeUntil(async () => (await send(url, request)).status === 200, limitMs);
 }
 
 export async function timeUntil(

@@ -63,7 +63,6 @@ export type Answer = {
 export type ClientRequest = {
   readonly path?: string;
   readonly key?: string;
-  readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** The address of the client: one of 127.0.0.0/8. Requests without a key count against it. */
   readonly address?: string;
@@ -74,15 +73,7 @@ export type ClientRequest = {
 
 /** Sends one request; a failure of the connection is an answer too. */
 export function send(url: string, options: ClientRequest = {}): Promise<Answer> {
-  const {
-    path = SMALL_PAGE,
-    key,
-    method = 'GET',
-    headers = {},
-    address,
-    agent = false,
-    dropsBody = false,
-  } = options;
+  const { path = SMALL_PAGE, key, headers = {}, address, agent = false, dropsBody = false } = options;
   const started = performance.now();
   return new Promise((resolve) => {
     const fail = (label: string) =>
@@ -93,7 +84,6 @@ export function send(url: string, options: ClientRequest = {}): Promise<Answer> 
         hostname,
         port,
         path,
-        method,
         agent,
         headers: { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers },
         ...(address === undefined ? {} : { localAddress: address }),
