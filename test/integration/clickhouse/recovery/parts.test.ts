@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { openArchive } from '../../../../clickhouse/client.ts';
@@ -19,13 +19,20 @@ import { newFolder } from '../../../support/test-run.ts';
 
 const DONE =
   'SELECT station, bitCount(groupBitOr(days)) + bitCount(groupBitOr(lateDays)) AS days FROM coverage WHERE year = 2024 GROUP BY station ORDER BY station';
+const BOTH_DONE = [
+  { station: 'XAAA', days: 10 },
+  { station: 'XAAB', days: 10 },
+];
+const LOST = 'reports of XAAB of demo from 2024-01-01 to 2024-01-11 are lost; load these days again';
 const LISTED = 'SELECT source, station FROM stations ORDER BY station';
-const PARTS = `SELECT table, path FROM system.parts WHERE active AND table = {table:String} AND database = 'history'`;
+const HOURS = 'SELECT toUInt32(groupBitmapMerge(hours)) AS hours FROM coverage WHERE year = 2024';
+const PARTS = `SELECT table, path FROM system.parts WHERE active AND table = {table:String} AND database = 'history'
+  ORDER BY name`;
 /** `station_observations` is read for fewer. */
 const MANY = ['XAAA', 'XAAB', ...Array.from({ length: 20 }, (_, n) => `XB${n + 10}`)].join(',');
 const MONTH = `stations=XAAA,XAAB&from=2024-01-01T00:00:00Z&to=2024-02-01T00:00:00Z&limit=10000`;
 
-describe('a damaged part of the embedded engine', () => {
+describe('parts of the embedded engine', () => {
   let dataDir: string;
   beforeEach(async () => {
     dataDir = newFolder();
@@ -58,6 +65,24 @@ describe('a damaged part of the embedded engine', () => {
     loadWith(archive, demo(), `--source demo --stations ${stations} --from 2024-01-01 --to 2024-01-11`);
   const partsOf = async (admin: Archive, table: string) =>
     (await selectRows<{ path: string }>(admin, { query: PARTS, params: { table } })).map(({ path }) => path);
+  /** The parts of both tables of reports that the second of two loads has made. */
+  async function partsOfSecondLoad(): Promise<readonly string[]> {
+    const read = async (admin: Archive) =>
+      (await Promise.all(REPORT_TABLES.map((table) => partsOf(admin, table)))).flat();
+    const paths = await start(async (loader, admin) => {
+      await load(loader, 'XAAA');
+      const before = new Set(await read(admin));
+      await load(loader, 'XAAB');
+      return (await read(admin)).filter((each) => !before.has(each));
+    });
+    assert.equal(paths.length, REPORT_TABLES.length, 'one part a table and load');
+    return paths;
+  }
+  /** As a power failure does. */
+  const empty = async (path: string) => {
+    for (const file of await readdir(path, { withFileTypes: true }))
+      if (file.isFile()) await truncate(join(path, file.name));
+  };
   /** As a bad disk does. */
   async function flipBit(path: string): Promise<void> {
     const bytes = await readFile(path);
@@ -73,7 +98,7 @@ describe('a damaged part of the embedded engine', () => {
     ['coverage', 'stations', 'station_descriptions'],
     ['slices', 'loads'],
   ])
-    it(`of ${tables.join(', ')} stops no start, and the table is made again`, async () => {
+    it(`damaged, of ${tables.join(', ')}, stop no start, and the table is made again`, async () => {
       const read = async (archive: Archive) => [
         await selectRows(archive, { query: DONE }),
         await selectRows(archive, { query: LISTED }),
@@ -129,15 +154,8 @@ describe('a damaged part of the embedded engine', () => {
   };
 
   for (const file of isLong ? ['data.bin', 'count.txt'] : ['data.bin'])
-    it(`of reports ends the api once, and its next start moves the part aside (${file})`, async () => {
-      const read = async (admin: Archive) =>
-        (await Promise.all(REPORT_TABLES.map((table) => partsOf(admin, table)))).flat();
-      const paths = await start(async (loader, admin) => {
-        await load(loader, 'XAAA');
-        const before = new Set(await read(admin));
-        await load(loader, 'XAAB');
-        return (await read(admin)).filter((each) => !before.has(each));
-      });
+    it(`damaged, of reports, end the api once, and its next start moves them aside (${file})`, async () => {
+      const paths = await partsOfSecondLoad();
       // In both tables: what one has lost is copied from the other.
       await flipAll(paths, file);
       let api = await startProgram();
@@ -150,14 +168,11 @@ describe('a damaged part of the embedded engine', () => {
         assert.match(api.output(), /the archive is repaired/);
       }
       assert.deepEqual(answer, { stations: new Set(['XAAA']), status: 'partial' }, api.output());
-      assert.match(
-        api.output(),
-        /reports of XAAB of demo from 2024-01-01 to 2024-01-11 are lost; load these days again/,
-      );
+      assert.ok(api.output().includes(LOST), api.output());
       await stop(api);
     });
 
-  it('does not end a program after a start that has looked for one and found none', async () => {
+  it('damaged after a start that has looked for one and found none, end no program', async () => {
     const paths = await start(async (loader, admin) => {
       await load(loader, 'XAAA,XAAB');
       return (await Promise.all(REPORT_TABLES.map((table) => partsOf(admin, table)))).flat();
@@ -173,7 +188,7 @@ describe('a damaged part of the embedded engine', () => {
     assert.equal((await stop(api)).code, 0);
   });
 
-  it('of a server that nothing repairs: its reports are refused with 503, until it is detached and copied', async () => {
+  it('damaged, of a server that nothing repairs: reports are refused with 503, until it is detached and copied', async () => {
     await start(async (loader, admin) => {
       await load(loader, 'XAAA');
       await admin.command({ query: 'SYSTEM STOP MERGES' }).catch(() => {});
@@ -199,4 +214,68 @@ describe('a damaged part of the embedded engine', () => {
       }
     });
   });
+
+  for (const [n, table] of REPORT_TABLES.entries())
+    it(`broken at a start, of ${table}, are named and put aside, and their reports are copied from the other table`, async () => {
+      const paths = await partsOfSecondLoad();
+      await empty(paths[n] as string);
+      const sums = REPORT_TABLES.map(
+        (each) => `SELECT sum(cityHash64(raw, version, counts)) AS sum FROM ${each} FINAL`,
+      );
+      await start(async (loader, _admin, lines) => {
+        const [done, ...counts] = await Promise.all(
+          [DONE, ...sums].map((query) => selectRows(loader, { query })),
+        );
+        assert.deepEqual(done, BOTH_DONE);
+        assert.deepEqual(counts[0], counts[1]);
+        assert.match(lines[0] ?? '', new RegExp(`^\\d+ rows of ${table} in 2024 are written again`));
+        assert.match(
+          lines[1] ?? '',
+          new RegExp(`^the part broken-on-start_202\\S+ of ${table} is broken; moved to`),
+        );
+        assert.match(lines[2] ?? '', /^days are computed for each request until/);
+        assert.equal(lines.length, 3);
+      });
+    });
+
+  it('broken at a start, of both tables, are named, and the days of what they held are open again before anything is served', async () => {
+    for (const path of await partsOfSecondLoad()) await empty(path);
+
+    await start(async (loader, _admin, lines) => {
+      assert.deepEqual(await selectRows(loader, { query: DONE }), BOTH_DONE.slice(0, 1));
+      assert.equal(lines[0], LOST);
+      assert.match(
+        lines[1] ?? '',
+        /^the part broken-on-start_2024_\S+ of observations is broken; moved to .*\/broken\//,
+      );
+    });
+    assert.equal((await readdir(join(dataDir, 'broken'))).length, 2);
+    await start(async (loader, _admin, lines) => {
+      await load(loader, 'XAAA,XAAB');
+      assert.deepEqual(await selectRows(loader, { query: DONE }), BOTH_DONE);
+      assert.deepEqual(lines, []);
+    });
+  });
+
+  for (const tables of [['days', 'coverage'], ['day_months']])
+    it(`broken at a start, of ${tables.join(' and ')}: no stored day counts, and coverage is as before`, async () => {
+      const read = async (loader: Archive) =>
+        Promise.all([DONE, HOURS].map((query) => selectRows(loader, { query })));
+      const [paths, before] = await start(async (loader, admin) => {
+        await load(loader, 'XAAA');
+        return [await Promise.all(tables.map((table) => partsOf(admin, table))), await read(loader)];
+      });
+      assert.ok(paths.every(({ length }) => length > 0));
+      for (const path of paths.flat()) await empty(path);
+      await start(async (loader, _admin, lines) => {
+        assert.deepEqual(await selectRows(loader, { query: 'SELECT station FROM day_months' }), []);
+        assert.deepEqual(await read(loader), before);
+        if (tables.length === 1) return;
+        for (const line of [
+          /^coverage is made again from the ledger and the reports$/m,
+          /^days are computed for each request until/m,
+        ])
+          assert.match(lines.join('\n'), line);
+      });
+    });
 });
