@@ -153,7 +153,9 @@ describe('the OpenAPI document describes every answer of the service', () => {
         const type = MEDIA_TYPES[format];
         for (const [path, query] of paths.flatMap((path) => queries.map((query) => [path, query] as const))) {
           await expectAnswer(`get ${path}.${format} 200 ${type}`, `${path}.${format}?${query}`);
-          await expectAnswer(`get ${path} 200 ${type}`, `${path}?${query}`, { headers: { accept: type } });
+          // The answers are the same: the example is enough.
+          if (query === queries[0])
+            await expectAnswer(`get ${path} 200 ${type}`, `${path}?${query}`, { headers: { accept: type } });
         }
       });
 
@@ -239,6 +241,7 @@ describe('the OpenAPI document describes every answer of the service', () => {
     it(`${path}: 429, 500, 503 while the storage or the key store is down, 504`, async () => {
       const key = await api.createKey('sandbox');
       // On a loaded machine two requests can be more than a second apart.
+      do await api.get('/nowhere', { key });
       while ((await getAnswer(target, { key })) !== `${name} 429 rate_limited`);
       await expectAnswer(`${name} 500 internal`, target, {}, broken);
       await expectAnswer(`${name} 503 storage_unavailable`, target, {}, down);
