@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { hashKey } from '../../../../api/auth/api-key.ts';
-import { issueKey, type KeyStore } from '../../../../api/auth/key-store.ts';
-import { redisKeyStore } from '../../../../api/auth/key-store-redis.ts';
 import { scriptOf, serviceOf } from '../../../support/documents/compose.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
@@ -86,19 +83,6 @@ describe('the Redis of docker-compose.yml', () => {
     ]);
   });
 
-  it('has the keys and the revocations again after it was killed, also from a copy of its folder', async () => {
-    const home = join(folder, 'killed');
-    const before = await start(home);
-    const hashes = await makeKeys(before.client);
-    await cp(join(home, 'data'), join(folder, 'restored', 'data'), { recursive: true });
-    await before.kill();
-    for (const place of [home, join(folder, 'restored')]) {
-      const again = await start(place);
-      await assertKeys(again, hashes);
-      await again.kill();
-    }
-  });
-
   it('is not healthy while it loads its data, nor for a client without the password', async () => {
     const home = join(folder, 'loading');
     const before = await start(home);
@@ -118,23 +102,3 @@ describe('the Redis of docker-compose.yml', () => {
     await loading.kill();
   });
 });
-
-type Hashes = { readonly active: string; readonly revoked: string };
-
-async function makeKeys(client: Redis): Promise<Hashes> {
-  const keys = storeAt(client);
-  const active = await issueKey(keys, { plan: 'starter', account: 'a' });
-  const revoked = await issueKey(keys, { plan: 'starter', account: 'b', id: 'b' });
-  assert.equal(await keys.change('b', { status: 'revoked' }), 1);
-  return { active: hashKey(active), revoked: hashKey(revoked) };
-}
-
-async function assertKeys(redis: RedisAsInCompose, { active, revoked }: Hashes): Promise<void> {
-  // It loads its data first.
-  while (!(await redis.isHealthy())) await sleep(20);
-  const keys = storeAt(redis.client);
-  assert.equal((await keys.find(active))?.status, 'active');
-  assert.equal((await keys.find(revoked))?.status, 'revoked');
-}
-
-const storeAt = (client: Redis): KeyStore => redisKeyStore(client, assert.fail);
