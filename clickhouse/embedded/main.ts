@@ -45,7 +45,7 @@ const users = completeUsers(usersBefore, adminPassword);
 Object.assign(env, usersEnvironment(users), {
   HISTORY_SECRET_PATH: `/${secretPath}`,
   HISTORY_SECRET: secret,
-  HISTORY_OPEN_PATH: isOpen ? 'regex:.*' : `/${secretPath}`,
+  ...(isOpen && { HISTORY_AUTHORIZATION: 'regex:.*' }),
   HISTORY_FUNCTIONS: fileURLToPath(new URL('../server/functions/', import.meta.url)),
   HISTORY_DEFAULT_QUOTA: isOpen ? 'default' : 'listener',
   HISTORY_DEFAULT_GRANT: isOpen ? 'GRANT ALL ON *.* WITH GRANT OPTION' : 'GRANT SYSTEM LISTEN ON *.*',

@@ -38,11 +38,13 @@ export function completeUsers(before?: EngineUsers, adminPassword?: string): Eng
 export function usersEnvironment(users: EngineUsers): Readonly<Record<string, string>> {
   // ClickHouse parses these values as XML.
   const xml = (value: string) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  const variables = Object.values(users).flatMap((login: Login) => [
-    [`${login.username.toUpperCase()}_PASSWORD`, xml(login.password)],
-    [`${login.username.toUpperCase()}_AUTHORIZATION`, authorizationOf(login)],
+  const logins: readonly Login[] = Object.values(users);
+  const passwords = logins.map(({ username, password }) => [
+    `${username.toUpperCase()}_PASSWORD`,
+    xml(password),
   ]);
-  return Object.fromEntries(variables);
+  const headers = logins.map((login) => authorizationOf(login).replaceAll('+', '\\+'));
+  return { ...Object.fromEntries(passwords), HISTORY_AUTHORIZATION: `regex:${headers.join('|')}` };
 }
 
 export function authorizationOf({ username, password }: Login): string {
