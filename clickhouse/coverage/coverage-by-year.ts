@@ -88,10 +88,7 @@ export async function readCoverageDetails(
     .filter((year) => year <= now.getUTCFullYear())
     .map((year): YearWindow => ({ year, ...clipToYear(range, year) }));
   const states = new Map(request.stations.map((station) => [station, all.get(station) ?? NO_COVERAGE]));
-  const [reports, sources] = await Promise.all([
-    readYearReports(archive, states, windows),
-    readYearSources(archive, states, windows),
-  ]);
+  const { reports, sources } = await readReports(archive, states, windows);
   const world = all.get(ALL_STATIONS) ?? NO_COVERAGE;
   const days = daysOfWindow(range);
   const oldEnough = intersect(days, oldEnoughDays(now));
@@ -144,82 +141,65 @@ const MAX_STATION_YEARS_COUNTED = 200;
 type Count = Required<YearReports> & { readonly station: string; readonly year: number };
 
 const YEARLY_COUNTS = readStatement('coverage/yearly_report_counts');
+const SOURCES_WITH_REPORTS = readStatement('coverage/sources_with_reports');
 
 /**
- * By `stationYear`; an entry says that there are reports. By the first and last of each year in the coverage view, except for the
- * only window of a range that lies between the two. Numbers, and edges of a part of a year, are read for few enough years.
+ * By `stationYear`; an entry of `reports` says that there are some. By the first and last of each year and source in the coverage
+ * view, except for the only window of a range that lies between the two: then the reports decide, and of sources the hours of the
+ * view, part of an hour being all of it. Numbers, and edges of a part of a year, are read for few enough years.
  */
-async function readYearReports(
+async function readReports(
   archive: Archive,
   states: ReadonlyMap<string, CoverageState>,
   windows: readonly YearWindow[],
-): Promise<ReadonlyMap<string, YearReports>> {
-  const [window, lastWindow] = [windows[0], windows.at(-1)];
-  if (window === undefined || lastWindow === undefined) return new Map();
+) {
   const reports = new Map<string, YearReports>();
+  const sources = new Map<string, Source[]>();
+  const [window, lastWindow] = [windows[0], windows.at(-1)];
+  if (window === undefined || lastWindow === undefined) return { reports, sources };
   const unknown: string[] = [];
+  const unknownSources = new Map<string, readonly Source[]>();
   let stationYears = 0;
   for (const [station, state] of states) {
     const spans = groupBy(state.reports, ({ first }) => yearOf(first));
     for (const window of windows) {
       const ofYear = spans.get(window.year) ?? [];
-      const found = reportsWithin(window, ofYear);
-      if (found === 'unknown') unknown.push(station);
-      if (found === 'yes') reports.set(stationYear(station, window.year), edgesWithin(window, ofYear));
-      if (found !== 'no') stationYears += 1;
+      const sourcesOf = (answer: ReturnType<typeof reportsWithin>) =>
+        ofYear.filter((span) => reportsWithin(window, [span]) === answer).map(({ source }) => source);
+      const [known, others] = [sourcesOf('yes'), sourcesOf('unknown')];
+      const key = stationYear(station, window.year);
+      sources.set(key, known);
+      if (others.length > 0) unknownSources.set(station, others);
+      if (known.length > 0) reports.set(key, edgesWithin(window, ofYear));
+      else if (others.length > 0) unknown.push(station);
+      if (known.length + others.length > 0) stationYears += 1;
     }
   }
-  if (stationYears <= MAX_STATION_YEARS_COUNTED) {
-    const selection = { stations: [...states.keys()], from: window.from, to: lastWindow.to };
-    const rows = await selectRows<Count>(archive, fromCurrentReports(YEARLY_COUNTS, selection));
-    return new Map(rows.map(({ station, year, ...found }) => [stationYear(station, year), found]));
-  }
-  for (const station of await readStationsWithReports(archive, { ...window, stations: unknown }))
-    reports.set(stationYear(station, window.year), {});
-  return reports;
+  const { year, from, to } = window;
+  const start = yearWindow(year).from;
+  const hours = {
+    ...{ stations: [...unknownSources.keys()], year },
+    firstHour: Math.floor((from - start) / SECONDS_PER_HOUR),
+    endHour: Math.ceil((to - start) / SECONDS_PER_HOUR),
+  };
+  const isCounted = stationYears <= MAX_STATION_YEARS_COUNTED;
+  const selection = { stations: [...states.keys()], from, to: lastWindow.to };
+  const ofHours = { query: SOURCES_WITH_REPORTS, params: hours, settings: POINT_READ };
+  const [counts, found, foundSources] = await Promise.all([
+    isCounted ? selectRows<Count>(archive, fromCurrentReports(YEARLY_COUNTS, selection)) : [],
+    isCounted ? [] : readStationsWithReports(archive, { ...window, stations: unknown }),
+    unknownSources.size === 0 ? [] : selectRows<{ station: string; source: Source }>(archive, ofHours),
+  ]);
+  if (isCounted) reports.clear();
+  for (const { station, year, ...ofYear } of counts) reports.set(stationYear(station, year), ofYear);
+  for (const station of found) reports.set(stationYear(station, year), {});
+  for (const { station, source } of foundSources)
+    if (unknownSources.get(station)?.includes(source)) sources.get(stationYear(station, year))?.push(source);
+  return { reports, sources };
 }
 
 function edgesWithin({ from, to }: TimeWindow, spans: readonly ReportSpan[]): YearReports {
   const first = Math.min(...spans.map((span) => span.first));
   const last = Math.max(...spans.map((span) => span.last));
   return { ...(first >= from && { firstReport: first }), ...(last < to && { lastReport: last }) };
-}
-
-const SOURCES_WITH_REPORTS = readStatement('coverage/sources_with_reports');
-
-/** By `stationYear`. Between the first and last report the hours of the coverage view decide: part of an hour is all of it. */
-async function readYearSources(
-  archive: Archive,
-  states: ReadonlyMap<string, CoverageState>,
-  windows: readonly YearWindow[],
-): Promise<ReadonlyMap<string, readonly Source[]>> {
-  const sources = new Map<string, readonly Source[]>();
-  const add = (station: string, year: number, source: Source) => {
-    const key = stationYear(station, year);
-    sources.set(key, [...(sources.get(key) ?? []), source]);
-  };
-  const byYear = new Map(windows.map((window) => [window.year, window]));
-  const unknown = new Map<string, Source[]>();
-  for (const [station, { reports }] of states)
-    for (const span of reports) {
-      const window = byYear.get(yearOf(span.first));
-      if (window === undefined) continue;
-      const found = reportsWithin(window, [span]);
-      if (found === 'yes') add(station, window.year, span.source);
-      if (found === 'unknown') unknown.set(station, [...(unknown.get(station) ?? []), span.source]);
-    }
-  const [window] = windows;
-  if (window === undefined || unknown.size === 0) return sources;
-  const { year, from, to } = window;
-  const start = yearWindow(year).from;
-  const [firstHour, endHour] = [
-    Math.floor((from - start) / SECONDS_PER_HOUR),
-    Math.ceil((to - start) / SECONDS_PER_HOUR),
-  ];
-  const params = { stations: [...unknown.keys()], year, firstHour, endHour };
-  const select = { query: SOURCES_WITH_REPORTS, params, settings: POINT_READ };
-  const rows = await selectRows<{ station: string; source: Source }>(archive, select);
-  for (const { station, source } of rows)
-    if (unknown.get(station)?.includes(source)) add(station, year, source);
-  return sources;
 }
