@@ -46,20 +46,7 @@ const FROM_OTHER_SERVER = /while receiving packet from/;
  * What a wrong bit leads to: CHECKSUM_DOESNT_MATCH, LOGICAL_ERROR, FILE_DOESNT_EXIST, INCORRECT_DATA, TOO_LARGE_ARRAY_SIZE,
  * TOO_LARGE_STRING_SIZE, CANNOT_ALLOCATE_MEMORY, BAD_SIZE_OF_FILE_IN_DATA_PART, CORRUPTED_DATA, CANNOT_DECOMPRESS, UNKNOWN_CODEC
  */
-const DAMAGED = new Set([
-  ...CUT_SHORT_CODES,
-  '40',
-  '49',
-  '107',
-  '117',
-  '128',
-  '131',
-  '173',
-  '228',
-  '246',
-  '271',
-  '432',
-]);
+const DAMAGED = new Set([...CUT_SHORT_CODES, ...'40 49 107 117 128 131 173 228 246 271 432'.split(' ')]);
 /** With a wrong number of rows ClickHouse wanted 128 PiB for a column (MEMORY_LIMIT_EXCEEDED). */
 const ABSURD_SIZE = /allocate chunk of [\d.]+ [TPE]iB/;
 /** The file of a part, or its name. */

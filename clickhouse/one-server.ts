@@ -114,8 +114,9 @@ function withFile(select: Statement, { name, format, structure, bytes }: Attache
   };
 }
 
+/** In one piece: each would be a chunk of the request. */
 function linesOf(rows: readonly object[]): Readable {
-  return Readable.from(rows.map((row) => Buffer.from(`${JSON.stringify(row)}\n`)));
+  return Readable.from([Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))]);
 }
 
 /** Bytes in their own memory: a slice of Node's pool would retain the whole pool. */

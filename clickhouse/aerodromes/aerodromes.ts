@@ -124,9 +124,9 @@ function readRunways(file: Buffer): ReadonlyMap<number, Runway[]> {
       length_m: Math.round(strip.feet * METERS_PER_FOOT),
     };
     if (!hasTrueHeading(runway)) return;
-    const others = runways.get(strip.aerodrome);
-    if (others === undefined) runways.set(strip.aerodrome, [runway]);
-    else others.push(runway);
+    const others = runways.get(strip.aerodrome) ?? [];
+    others.push(runway);
+    runways.set(strip.aerodrome, others);
   });
   return runways;
 }
