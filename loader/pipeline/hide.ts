@@ -5,7 +5,7 @@ import type { Position } from '../../clickhouse/model/report.ts';
 import { toCalendarYears, toNominalHours } from '../../clickhouse/model/time-window.ts';
 import { isOneOf, type ReportId, recordHidden } from '../../clickhouse/observations/hidden-reports.ts';
 import { readStoredReports } from '../../clickhouse/observations/stored-reports.ts';
-import { chooseAgain } from './reclassify.ts';
+import { chooseAgain, chooseOnce } from './reclassify.ts';
 import { spanOf } from './write.ts';
 import { Writer } from './writer.ts';
 
@@ -17,8 +17,7 @@ export async function findReport(archive: Archive, id: ReportId): Promise<Positi
 
 /**
  * Hides reports of the archive, or shows them again: then another report of the minute or the hour counts in their place, or they
- * do. The note comes first. After an interruption the next loader finds that what counts contradicts it, and chooses again; not
- * where another report of the minute counts in place of one that is shown again.
+ * do. After an interruption the next loader finds hidden reports that count, and chooses again.
  */
 export async function hideReports(
   archive: Archive,
@@ -32,6 +31,9 @@ export async function hideReports(
     const years = { station, ...toCalendarYears(spanOf(some)) };
     const range = { stations: [station], ...toNominalHours(years) };
     await writer.write(range, async () => {
+      // Reports that are shown again count before they are noted: it would not find those that do not count.
+      const others = writer.hidden.filter((report) => !isOneOf(some, report));
+      if (!note.isHidden) await chooseOnce({ archive, writer }, years, others);
       await recordHidden(archive, some, note);
       // It reads the list again.
       await writer.complete(range);

@@ -91,13 +91,21 @@ export async function reclassifyStation(context: ReportContext, window: StationW
  */
 export async function chooseAgain({ archive, writer }: ReportContext, window: StationWindow): Promise<void> {
   for (let left = MOST_CHOICES; left > 0; left -= 1) {
-    const stored = await readStoredReports(archive, window);
-    // No source sends a report here, so any source gives the same result.
-    const { revisions } = reconcile('iem', [], stored, { kind: 'final', years: window }, writer.hidden);
-    await insertRevisions(archive, decodeRevisions(revisions), writer.marks);
+    await chooseOnce({ archive, writer }, window);
     await writer.complete(rangeOf([window]));
     if ((await findConflicts(archive, window, writer.hidden)).length === 0) return;
   }
+}
+
+export async function chooseOnce(
+  { archive, writer }: ReportContext,
+  window: StationWindow,
+  hidden = writer.hidden,
+): Promise<void> {
+  const stored = await readStoredReports(archive, window);
+  // No source sends a report here, so any source gives the same result.
+  const { revisions } = reconcile('iem', [], stored, { kind: 'final', years: window }, hidden);
+  await insertRevisions(archive, decodeRevisions(revisions), writer.marks);
 }
 
 async function stationsToReclassify(archive: Archive, window: TimeWindow): Promise<ReadonlySet<string>> {

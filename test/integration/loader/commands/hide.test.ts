@@ -7,6 +7,7 @@ import { ARCHIVE_TIMES } from '../../../../clickhouse/model/time-window.ts';
 import { readHiddenReports, recordHidden } from '../../../../clickhouse/observations/hidden-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
+import { hideReports } from '../../../../loader/pipeline/hide.ts';
 import { redecode } from '../../../../loader/pipeline/redecode.ts';
 import { Writer } from '../../../../loader/pipeline/writer.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
@@ -150,20 +151,31 @@ describe('load -- hide and unhide (D84)', () => {
     }
   });
 
-  it('is chosen by the next loader where the command was killed after its note', async () => {
+  it('is chosen by the next loader where hide was killed after its note, or unhide before', async () => {
     const id = await idOf(WRONG);
     assert.equal((await run(`unhide ${id}`)).code, 0);
     assert.equal((await countsIn(archive.client))[0]?.counts, 'hour');
     const observedAt = Date.parse('2024-01-02T12:51:00Z') / 1000;
     const window = { from: observedAt, to: observedAt + 60 };
     const report = { station: 'ZZZA', observedAt, type: 'METAR', fingerprint: id.slice(-8) } as const;
+    const assertHiddenByNext = async () => {
+      const killed = { run: newRun(), ...window, isOpen: true, at: '2024-01-01 00:00:00' };
+      await archive.client.insert({ table: 'writers', rows: [killed] });
+      const next = new Writer(archive.client, newRun());
+      await next.write({ stations: ['ZZZB'], ...window }, async () => {});
+      await next.close();
+      await assertHidden();
+      assert.equal((await readHiddenReports(archive.client)).length, 2);
+    };
     await recordHidden(archive.client, [report], { isHidden: true, reason: REASON });
-    const killed = { run: 'killed', ...window, isOpen: true, at: '2024-01-01 00:00:00' };
-    await archive.client.insert({ table: 'writers', rows: [killed] });
-    const next = new Writer(archive.client, newRun());
-    await next.write({ stations: ['ZZZB'], ...window }, async () => {});
-    await next.close();
-    await assertHidden();
+    await assertHiddenByNext();
+    for (const killedAt of [/observations/, /hidden_reports/]) {
+      const insert: Archive['insert'] = async (given) =>
+        killedAt.test(given.table) ? assert.fail('killed') : archive.client.insert(given);
+      const unhide = hideReports({ ...archive.client, insert }, [report], { isHidden: false, reason: '' });
+      await assert.rejects(unhide, /killed/);
+      await assertHiddenByNext();
+    }
   });
 
   it('refuses what it does not know, lists what is hidden, and shows it again', async () => {
