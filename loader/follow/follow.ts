@@ -151,14 +151,11 @@ export function archiveOutage(log: Log, timer: Timer) {
  * would log nothing until then. Only a write ends an outage: an archive whose disk is full still answers questions.
  */
 function announceOutages(archive: Archive, outage: ArchiveOutage): Archive {
-  const watch = async <T>(statement: Promise<T>): Promise<T> => {
-    try {
-      return await statement;
-    } catch (error) {
+  const watch = <T>(statement: Promise<T>): Promise<T> =>
+    statement.catch((error: unknown) => {
       outage.failed(error);
       throw error;
-    }
-  };
+    });
   const watchWrite = async <T>(statement: Promise<T>): Promise<T> => {
     const result = await watch(statement);
     outage.ended();

@@ -196,18 +196,19 @@ export async function parseRows(
   if (last !== undefined) add(last);
   const message = reader.message();
   if (reader.isEvery()) throw new InvalidResponseError(`${message}`);
-  const suspicionOf = (maxSilence: number) => {
+  const suspicion = () => {
+    // A complete transfer of a static file is a complete response.
+    if (maxSilenceSeconds === undefined) return undefined;
     if (message !== undefined) return 'unreadable rows';
     if (isInOrderOfTime && isOutOfOrder) return 'rows out of order';
     if (rows.length === 0) return 'no reports';
-    const isSilent = lastFiledAt < Math.min(window.to, Date.now() / 1000) - maxSilence;
+    const isSilent = lastFiledAt < Math.min(window.to, Date.now() / 1000) - maxSilenceSeconds;
     return isSilent ? `no rows after ${new Date(lastFiledAt * 1000).toISOString()}` : undefined;
   };
   return {
     rows,
     skipped,
-    // A complete transfer of a static file is a complete response.
-    suspicion: maxSilenceSeconds === undefined ? undefined : suspicionOf(maxSilenceSeconds),
+    suspicion: suspicion(),
     unreadable: message,
     isBroken: reader.isBroken(),
     incompleteDays: [...incompleteDays],

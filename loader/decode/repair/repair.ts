@@ -169,25 +169,20 @@ function partGlued(token: string, { temperature }: ParseState): Repair | undefin
  * by the QNH, the temperature by its tenths. They are read if exactly one reading is one slip away and agrees.
  */
 function confirmedGroup(token: string, state: ParseState): string | undefined {
-  if (token[0] === 'Q') return tenths(token, state) ?? confirmedHectopascals(token, state);
+  if (token[0] === 'Q') return confirmedHectopascals(token, state);
   return token[0] === 'A' ? confirmedInches(token, state) : confirmedTemperature(token, state);
 }
 
 /** QNH is cut to whole hectopascals (15.12), inches to hundredths: two of one measurement differ by at most one. */
 const AGREEMENT_HPA = 1;
 
-/** Q10145 A2996: El Salvador sends tenths without the decimal point. */
-function tenths(token: string, state: ParseState): string | undefined {
-  const [, whole, last] = /^Q(\d{4})(\d)$/.exec(token) ?? [];
-  const other = hectopascalsAfter(state);
-  if (whole === undefined || other === undefined) return undefined;
-  return Math.abs(Number(`${whole}.${last}`) - other) <= AGREEMENT_HPA ? `Q${whole}.${last}` : undefined;
-}
-
-/** Q101? A3010. */
-function confirmedHectopascals(token: string, state: ParseState): string | undefined {
-  const other = hectopascalsAfter(state);
-  if (other === undefined) return undefined;
+/** Q101? A3010. In Q10145 A2996 El Salvador sends tenths without the decimal point. */
+function confirmedHectopascals(token: string, { tokens, at }: ParseState): string | undefined {
+  const [, hundredths] = /^A(\d{4})$/.exec(tokens[at + 1] ?? '') ?? [];
+  if (hundredths === undefined) return undefined;
+  const other = (Number(hundredths) / 100) * HPA_PER_INCH;
+  const inTenths = token.replace(/^Q(\d{4})(\d)$/, 'Q$1.$2');
+  if (inTenths !== token && Math.abs(Number(inTenths.slice(1)) - other) <= AGREEMENT_HPA) return inTenths;
   return onlyReading(token, 'Q', Math.ceil(other - AGREEMENT_HPA), Math.floor(other + AGREEMENT_HPA));
 }
 
@@ -197,11 +192,6 @@ function confirmedInches(token: string, { hectopascals, fields }: ParseState): s
   const hundredths = (hpa: number) => (hpa / HPA_PER_INCH) * 100;
   const lowest = Math.ceil(hundredths(fields.altim_hpa - AGREEMENT_HPA));
   return onlyReading(token, 'A', lowest, Math.floor(hundredths(fields.altim_hpa + AGREEMENT_HPA)));
-}
-
-function hectopascalsAfter({ tokens, at }: ParseState): number | undefined {
-  const [, hundredths] = /^A(\d{4})$/.exec(tokens[at + 1] ?? '') ?? [];
-  return hundredths === undefined ? undefined : (Number(hundredths) / 100) * HPA_PER_INCH;
 }
 
 /** The letter and four figures that the token misspells; undefined if none or several fit. */

@@ -39,33 +39,36 @@ const TALLY: Tally = {
   skipped: { 'NIL without time': 12, 'outside the window': 3 },
 };
 
-/** What a run shows after so many seconds. */
-async function progressText(tally: Tally, seconds: number, activity = ''): Promise<string> {
-  let text = '';
-  const begin: Display['begin'] = (state) => {
-    text = state().text;
+/** A run, and what it shows after so many seconds. */
+function shownAfter(seconds: number, tally: Partial<Tally> = {}) {
+  let state: Parameters<Display['begin']>[0] | undefined;
+  const begin: Display['begin'] = (current) => {
+    state = current;
   };
   const progress = loadProgress({ begin, log() {} }, 'slices', () => seconds);
   Object.assign(progress.tally, tally);
-  await progress.track(activity, async () => progress.expect(0));
-  return text;
+  progress.expect(0);
+  return { progress, text: () => state?.().text ?? '' };
 }
 
 describe('progress text', () => {
-  it('has progress, time left, speed, what is being done, and the reasons of skipped rows last', async () =>
+  it('has progress, time left, speed, what is being done, and the reasons of skipped rows last', async () => {
+    const { progress, text } = shownAfter(90, TALLY);
     assert.equal(
-      await progressText(TALLY, 90, 'EGLL 2019-01-01'),
+      await progress.track('EGLL 2019-01-01', async () => text()),
       '50/200 slices, 5 min left, 1 failed, 500 reports/s, EGLL 2019-01-01, 5.4 MB, 44000 new, ' +
         '12 NIL without time, 3 outside the window',
-    ));
+    );
+  });
 
-  it('gives the time left in seconds, minutes, hours or days', async () => {
-    const left = async (elapsed: number, slicesDone = 49) =>
-      /, ([\w ?]+ left|done)/.exec(await progressText({ ...TALLY, slicesDone }, elapsed))?.[1];
-    const lefts = await Promise.all([10, 1_000, 10_000, 1_000_000].map((elapsed) => left(elapsed)));
-    assert.deepEqual(lefts, ['30 s left', '50 min left', '8 h 20 min left', '35 days left']);
-    assert.equal(await left(10, 199), 'done');
-    assert.match(await progressText({ ...TALLY, slicesDone: 0, slicesFailed: 0 }, 9), /\? left/);
+  it('gives the time left in seconds, minutes, hours or days', () => {
+    const left = (elapsed: number, slicesDone = 49) =>
+      /, ([\w ]+ left|done)/.exec(shownAfter(elapsed, { ...TALLY, slicesDone }).text())?.[1];
+    assert.deepEqual(
+      [left(10), left(1_000), left(10_000), left(1_000_000), left(10, 199)],
+      ['30 s left', '50 min left', '8 h 20 min left', '35 days left', 'done'],
+    );
+    assert.match(shownAfter(9, { slices: 1 }).text(), /\? left/);
   });
 });
 
@@ -128,21 +131,16 @@ describe('progress display', () => {
   });
 
   it('says what is being done: of several activities the oldest, and none that has ended', async () => {
-    let state: Parameters<Display['begin']>[0] | undefined;
-    const begin: Display['begin'] = (current) => {
-      state = current;
-    };
-    const progress = loadProgress({ begin, log: () => {} });
+    const { progress, text } = shownAfter(60);
     progress.expect(2);
     await progress.track('periods of record', async () => {});
     const shown = await progress.track('EGLL 2019-01-01', () =>
       progress.track('XAAA 2020-01-01', async () => {
         progress.done(SLICE as never, { kind: 'loaded', reports: 25, inserted: 24, skipped: {} });
-        return state?.();
+        return text();
       }),
     );
-    assert.equal(shown?.activity, 'EGLL 2019-01-01');
-    assert.match(shown?.text ?? '', /^1\/2 slices, \d+ s left, \d+ reports\/s, EGLL 2019-01-01, 24 new$/);
+    assert.equal(shown, '1/2 slices, 60 s left, 0 reports/s, EGLL 2019-01-01, 24 new');
   });
 
   it('prints one JSON object a line with LOG_FORMAT=json, with the counts', async () => {
