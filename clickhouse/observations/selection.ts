@@ -80,27 +80,16 @@ const MATCHING = readStatement('observations/matching');
 /** As in the table's Enum: METAR before SPECI (D12). */
 const TYPE_ORDER: Readonly<Record<ReportType, number>> = { METAR: 1, SPECI: 2 };
 
-/** SQL over a row with the values of its typed parameters. Parameters are part of the URL of a statement. */
-type Clause = { readonly sql: string; readonly params: Readonly<Record<string, unknown>> };
-
-/** No clause for all types: even an always-true condition would cost a fifth of a page. */
-function clausesOf({ stations, types }: RowSelection): readonly Clause[] {
+/** A condition on rows `report` by columns of their key. Only what is needed: one that is always true costs a fifth of a page. */
+function selectedSql({ stations, types, isDescending, after, last }: RowSelection): string {
   return [
     stations.length === 1
-      ? { sql: 'report.station = {station:String}', params: { station: stations[0] } }
-      : { sql: 'report.station IN {stations:Array(String)}', params: { stations } },
-    ...(types.length === 1 ? [{ sql: 'report.type = {type:String}', params: { type: types[0] } }] : []),
-  ];
-}
-
-/** A condition on rows `report` by columns of their key: only what the selection needs. */
-function selectedSql(selection: RowSelection): string {
-  const { isDescending } = selection;
-  return [
-    ...clausesOf(selection).map(({ sql }) => sql),
+      ? 'report.station = {station:String}'
+      : 'report.station IN {stations:Array(String)}',
+    ...(types.length === 1 ? ['report.type = {type:String}'] : []),
     withinSql('report.observedAt'),
-    ...(selection.after ? [fillSql(AFTER_CURSOR, { before: isDescending ? '>=' : '<=' })] : []),
-    ...(selection.last ? [fillSql(UNTIL_LAST, { behind: isDescending ? '<' : '>' })] : []),
+    ...(after ? [fillSql(AFTER_CURSOR, { before: isDescending ? '>=' : '<=' })] : []),
+    ...(last ? [fillSql(UNTIL_LAST, { behind: isDescending ? '<' : '>' })] : []),
   ].join('\n    AND ');
 }
 
@@ -173,18 +162,22 @@ function meets(condition: Condition) {
   return { sql, params: parameters.values };
 }
 
-/** The parameters of these clauses, and further ones of the statement. */
-export function bindSelection(selection: RowSelection, further: Clause['params'] = {}) {
-  const { stations, window, after, last, condition } = selection;
+/** The parameters of these clauses, and further ones of the statement: they are part of its URL. */
+export function bindSelection(
+  { stations, types, window, after, last, condition }: RowSelection,
+  further: Readonly<Record<string, unknown>> = {},
+) {
+  const ofStations = stations.length > 1;
   const params = {
-    ...Object.assign({}, ...clausesOf(selection).map((clause) => clause.params)),
+    ...(ofStations ? { stations } : { station: stations[0] }),
+    ...(types.length === 1 && { type: types[0] }),
     ...window,
     ...positionParams('after', after),
     ...positionParams('last', last),
     ...(condition && meets(condition).params),
     ...further,
   };
-  return { params, ofStations: stations.length > 1 };
+  return { params, ofStations };
 }
 
 function positionParams(name: 'after' | 'last', position: Position | undefined) {

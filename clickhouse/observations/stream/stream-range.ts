@@ -1,4 +1,4 @@
-import type { Archive } from '../../archive.ts';
+import type { Archive, Select } from '../../archive.ts';
 import { SECONDS_PER_MINUTE } from '../../model/day.ts';
 import type { Position, ReportType } from '../../model/report.ts';
 import { NO_TIME, type TimeWindow } from '../../model/time-window.ts';
@@ -138,12 +138,7 @@ async function mostRows(
   parts: readonly ServedPart[],
 ): Promise<number> {
   if (parts.some(({ name }) => !name.startsWith('0-'))) return rowsOf(parts);
-  const query = fillSql(CANDIDATE_ROWS, { rows: selectedRows(selection), andMeets: andMeets(selection) });
-  const select = {
-    query,
-    ...bindSelection(selection),
-    settings: { ...POINT_READ, ...planSettings(selection) },
-  };
+  const select = selectOf(selection, CANDIDATE_ROWS, { rows: selectedRows(selection) });
   const [candidates] = await selectRows<{ rows: number }>(archive, select);
   return Number(candidates?.rows ?? 0);
 }
@@ -187,11 +182,22 @@ function endOfSearch(
   return { window, last: positionBefore(rest, stations, isDescending), isShort: true };
 }
 
+function selectOf(
+  selection: RowSelection,
+  template: string,
+  clauses: Readonly<Record<string, string>>,
+  params?: Readonly<Record<string, unknown>>,
+): Select {
+  return {
+    query: fillSql(template, { ...clauses, andMeets: andMeets(selection) }),
+    ...bindSelection(selection, params),
+    settings: { ...POINT_READ, ...planSettings(selection) },
+  };
+}
+
 /** Rows that meet the condition, if there is one, replaced versions included. */
 export async function countRows(archive: Archive, selection: RowSelection): Promise<number> {
-  const query = fillSql(ROW_COUNT, { rows: selectedRows(selection), andMeets: andMeets(selection) });
-  const settings = { ...POINT_READ, ...planSettings(selection) };
-  const select = { query, ...bindSelection(selection), settings };
+  const select = selectOf(selection, ROW_COUNT, { rows: selectedRows(selection) });
   return (await selectRow<{ rows: number }>(archive, select)).rows;
 }
 
@@ -201,13 +207,8 @@ async function readLast(
   selection: RowSelection,
   number: number,
 ): Promise<Position | undefined> {
-  const query = fillSql(RANGE_END, {
-    reports: currentReports(selection),
-    andMeets: andMeets(selection),
-    order: orderOf(selection),
-  });
-  const params = bindSelection(selection, { recordsBefore: number - 1 });
-  const select = { query, ...params, settings: { ...POINT_READ, ...planSettings(selection) } };
+  const clauses = { reports: currentReports(selection), order: orderOf(selection) };
+  const select = selectOf(selection, RANGE_END, clauses, { recordsBefore: number - 1 });
   const [last, next] = await selectRows<PositionRow>(archive, select, 'array');
   if (last === undefined || next === undefined) return undefined;
   const [observedAt, station, type, fingerprint] = last;
