@@ -51,9 +51,11 @@ export function windowEnd(
   reports: number,
   isDescending = false,
 ): number {
-  const months = reports === Number.POSITIVE_INFINITY ? [] : [...calendarMonths(window)];
+  const last = isDescending ? window.from : window.to;
+  if (reports === Number.POSITIVE_INFINITY) return last;
   let missing = reports;
-  for (const { from, to } of isDescending ? months.reverse() : months) {
+  const months = calendarMonths(window);
+  for (const { from, to } of isDescending ? [...months].reverse() : months) {
     const expected = stations.reduce((sum, spans) => sum + reportsOf(spans, { from, to }), 0);
     if (expected >= missing) {
       const seconds = Math.ceil(((missing / expected) * (to - from)) / 60) * 60;
@@ -61,7 +63,7 @@ export function windowEnd(
     }
     missing -= expected;
   }
-  return isDescending ? window.from : window.to;
+  return last;
 }
 
 /** Hours with a report, spread evenly between the first and the last of a year. Of several sources the one with the most counts. */
