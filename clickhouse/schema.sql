@@ -43,6 +43,7 @@ SETTINGS
     min_level_for_wide_part = 1,
     min_bytes_for_wide_part = 0,
     packed_skip_index_max_bytes = 1000000,
+    string_serialization_version = 'single_stream',
     prewarm_mark_cache = 1,
     auto_statistics_types = ''
     $MORE_SETTINGS
