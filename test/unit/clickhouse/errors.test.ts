@@ -6,8 +6,8 @@ const failure = (code: string, message = 'text') =>
   storageFailure(new ClickHouseError({ code, type: 'TYPE', message }));
 
 describe('failures of the storage', () => {
-  it('are unavailable where a shard, a replica, a quorum or Keeper is missing', () => {
-    for (const code of ['225', '242', '279', '285', '286', '289', '319', '369', '519', '999'])
+  it('are unavailable where a table, a shard, a replica, a quorum or Keeper is missing', () => {
+    for (const code of ['60', '225', '242', '279', '285', '286', '289', '319', '369', '519', '999'])
       assert.equal(failure(code), 'unavailable', code);
   });
 

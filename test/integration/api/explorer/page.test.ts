@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
@@ -11,6 +10,7 @@ import { describeStations, insert, put, report, useArchive } from '../../../supp
 import { runSnippet } from '../../../support/documents/snippets.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { isLong, itLong } from '../../../support/long.ts';
+import { newFolder } from '../../../support/test-run.ts';
 
 const LOADS = [
   '--source demo --stations XAAA --from 2022-12-01 --to 2024-02-01',
@@ -288,7 +288,7 @@ describe('the page at /', () => {
   it('4: saves what a request gives, and copies requests that run as they are', async () => {
     const { page, api, context } = explorer;
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    const folder = await mkdtemp(join(tmpdir(), 'copied-'));
+    const folder = newFolder();
     const key = await api.createKey('starter');
     await explorer.open('/?station=XAAA', key);
     await page.locator('#climate').scrollIntoViewIfNeeded();
@@ -320,7 +320,6 @@ describe('the page at /', () => {
         new RegExp(` ${rows}\n$`),
       );
     }
-    await rm(folder, { recursive: true });
   });
 
   it('5: compares stations, or years of one, in the same charts', async () => {

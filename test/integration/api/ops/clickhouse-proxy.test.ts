@@ -111,32 +111,3 @@ describe('a proxy before ClickHouse', () => {
     }
   });
 });
-
-describe('a table that is missing, as between DROP and RESTORE', () => {
-  const archive = useArchive();
-  const TABLES = ['observations', 'coverage', 'stations', 'station_descriptions'];
-
-  it('makes what needs it unavailable and is no internal error, until it is back', async () => {
-    await insert(archive.client, put(report({ at: '2024-01-02T00:00:00Z' })));
-    for (const table of TABLES) {
-      const api = await startApi(archive.client, { pageCacheBytes: 0 });
-      const rename = (from: string, to: string) =>
-        archive.client.command({ query: `RENAME TABLE ${from} TO ${to}` });
-      try {
-        await rename(table, 'away');
-        const refused: string[] = [];
-        for (const target of TARGETS.filter((each) => !each.includes('json'))) {
-          const response = await api.get(target);
-          await (response.ok ? response.body?.cancel() : assertProblem(response, 503, 'storage_unavailable'));
-          if (!response.ok) refused.push(target);
-        }
-        assert.ok(refused.length > 0, table);
-        await rename('away', table);
-        // The summary of the archive answers in the same way for two seconds.
-        for (const target of refused) if (!target.endsWith('/archive')) await api.bytes(target);
-      } finally {
-        await api.stop();
-      }
-    }
-  });
-});
