@@ -140,20 +140,6 @@ export type StatisticsRequest = ReturnType<typeof questionOf>;
 
 /** Types and sample mean nothing where days are asked for. */
 export function questionOf(values: Values) {
-  const { stations, from, to, of, select, preset, by = [], sample, tz, times, condition, isOfDays } = values;
-  return {
-    of,
-    stations,
-    from,
-    to,
-    types: typesOf(values.type ?? 'all'),
-    statistics: select,
-    groups: by,
-    sample,
-    times,
-    ...tz,
-    ...(isOfDays && { isOfDays }),
-    ...(condition && { condition }),
-    ...(preset && { expanded: preset }),
-  };
+  const { select: statistics, by: groups = [], preset: expanded, type = 'all', tz, ...others } = values;
+  return { ...others, ...tz, statistics, groups, types: typesOf(type), ...(expanded && { expanded }) };
 }

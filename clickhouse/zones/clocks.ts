@@ -76,12 +76,14 @@ function offsetsOf(zone: string, kind: 'local' | 'standard', { from, to }: TimeW
   return offsetsWithin(zone, kind, { from: window.from - MARGIN, to: window.to + MARGIN });
 }
 
+/** Where the range is of days, they begin and end with those of UTC with the same dates (D63). */
 function clockOf(
   stations: readonly string[],
   offsets: readonly Offset[],
   { from, to, isOfDays }: LocalRange,
 ): Clock {
-  return { stations, offsets, ...(isOfDays && { range: rangeOfDays({ from, to }, offsets) }) };
+  const range = { from: timeOf(from, offsets), to: timeOf(to, offsets) };
+  return { stations, offsets, ...(isOfDays && { range }) };
 }
 
 /** The times of a range, and where it is of days, those of each clock. */
@@ -107,13 +109,4 @@ export function timesOf(
  */
 export function zoneOfPosition({ latitude, longitude }: Coordinates): string {
   return lookUpZone(latitude, longitude);
-}
-
-/**
- * The time in which local days lie (D63). Seconds since 1970-01-01T00:00:00Z; the days are those of UTC with the same dates.
- *
- * @param offsets of the zone, a day before and after the range too
- */
-export function rangeOfDays({ from, to }: TimeWindow, offsets: readonly Offset[]): TimeWindow {
-  return { from: timeOf(from, offsets), to: timeOf(to, offsets) };
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseTime } from '../../../../clickhouse/model/day.ts';
-import { rangeOfDays } from '../../../../clickhouse/zones/clocks.ts';
-import { offsetsWithin } from '../../../../clickhouse/zones/zone-offsets.ts';
+import { offsetsWithin, timeOf } from '../../../../clickhouse/zones/zone-offsets.ts';
 
 const text = (time: number) => new Date(time * 1000).toISOString().replace(':00.000', '');
 
@@ -9,8 +8,7 @@ const text = (time: number) => new Date(time * 1000).toISOString().replace(':00.
 function timesOf(zone: string, kind: 'local' | 'standard', first: string, end: string): string {
   const days = { from: parseTime(`${first}T00:00:00Z`), to: parseTime(`${end}T00:00:00Z`) };
   const offsets = offsetsWithin(zone, kind, { from: days.from - 172_800, to: days.to + 172_800 });
-  const { from, to } = rangeOfDays(days, offsets);
-  return `${text(from)} ${text(to)}`;
+  return [days.from, days.to].map((time) => text(timeOf(time, offsets))).join(' ');
 }
 
 describe('local days (D63)', () => {
