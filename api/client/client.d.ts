@@ -14,18 +14,7 @@ import type {
   StatisticsParameters,
 } from './schemas.d.ts';
 
-export type {
-  Coverage,
-  DailyRecord,
-  Decoded,
-  MonthlyRecord,
-  NormalsRecord,
-  Observation,
-  ObservationsPage,
-  Problem,
-  StatisticsAnswer,
-  StatisticsRow,
-} from './schemas.d.ts';
+export type * from './schemas.d.ts';
 
 export type RequestOptions = {
   readonly apiKey: string;
