@@ -151,14 +151,8 @@ const range = ({ station, from, to }: Period) => ({
 /** A station's whole record, if it has reports. */
 export function wholeRecord(known: Station | undefined): Period | undefined {
   if (known?.firstReport === undefined || known.lastReport === undefined) return undefined;
-  const { station, firstReport, lastReport, timezone, runways } = known;
-  return {
-    station,
-    from: firstReport.slice(0, 10),
-    to: addDays(lastReport.slice(0, 10), 1),
-    timezone,
-    runways,
-  };
+  const { firstReport, lastReport } = known;
+  return { ...known, from: firstReport.slice(0, 10), to: addDays(lastReport.slice(0, 10), 1) };
 }
 
 export const yearRange = (year: string | number) => ({

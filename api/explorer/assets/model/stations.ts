@@ -155,19 +155,8 @@ export function describeYear(coverage: Coverage, year: number) {
   return `${reports}${daysText(dayCounts(coverage, yearRange(year)))}${sources}`;
 }
 
-/** The period from the first to the last report. */
-export function heldPeriod({ years }: Coverage) {
-  const [firsts, lasts] = [years.map((year) => year.firstReport), years.map((year) => year.lastReport)];
-  const [first, last] = [firsts.find(Boolean), lasts.findLast(Boolean)];
-  return first === undefined || last === undefined
-    ? undefined
-    : { from: first.slice(0, 10), to: addDays(last.slice(0, 10), 1) };
-}
-
 /** How many reports there are, and from when to when. */
-export function reportsSentence(coverage: Coverage) {
-  const period = heldPeriod(coverage);
-  if (period === undefined) return 'The archive holds no report of this station yet.';
-  const reports = coverage.years.reduce((sum, year) => sum + (year.reports ?? 0), 0);
+export function reportsText({ years }: Coverage, period: Range) {
+  const reports = years.reduce((sum, year) => sum + (year.reports ?? 0), 0);
   return `${plural(reports, 'report')} from ${period.from} to ${addDays(period.to, -1)}`;
 }

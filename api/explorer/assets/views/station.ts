@@ -20,7 +20,7 @@ import { isLong, type View, viewOf } from '../model/periods.ts';
 import { CATEGORIES, decodedOf, valuesOf } from '../model/report-values.ts';
 import * as words from '../model/report-words.ts';
 import * as requests from '../model/requests.ts';
-import { heldPeriod, reportsSentence } from '../model/stations.ts';
+import { reportsText } from '../model/stations.ts';
 import { factsOf } from '../model/titles.ts';
 import { numberOf, UNITS, unitOf } from '../model/units.ts';
 import { change, linkTo } from '../navigation.ts';
@@ -54,16 +54,19 @@ function KnownStation({ address, station }: Pick<View, 'address' | 'station'>) {
   const newest = view.newest === undefined ? answers[0] : alone;
   const covered = useAnswer(requests.coverageOf(station.station));
   const coverage = covered.data?.[0];
+  const record = requests.wholeRecord(station);
+  const sentence =
+    coverage && record && html`${reportsText(coverage, record)}: ${daysLink(coverage, record)}.`;
   const report = newest?.data?.findLast(({ hidden }) => hidden === undefined);
   const week = useModule(() => import('./period.ts'));
   // What the service knows without a key has no first report.
-  const isDescribed = station.firstReport !== undefined;
+  const isDescribed = record !== undefined;
   const isDrawn = week.data !== undefined && !answers.some(({ isLoading }) => isLoading);
   const loaded = useModule(() => import('../parts.ts'), isDrawn && isDescribed);
   return html`
     ${stationHead(view)}
     <${AnswerState} answer=${newest} height=${isPhone() ? 190 : 147}>
-      ${report && newestReport(report, coverage && coverageSentence(coverage))}
+      ${report && newestReport(report, sentence)}
     <//>
     <${AnswerState} answer=${week} height=${innerHeight / 2}>
       ${week.data && (isDescribed || !isLong(view.span)) && html`<${week.data.Recent} ...${view} answers=${answers} coverage=${coverage} />`}
@@ -140,11 +143,6 @@ function Compare({ address, entries, year }: View) {
       </form>`
     }
   </div>`;
-}
-
-function coverageSentence(coverage: requests.Coverage) {
-  const period = heldPeriod(coverage);
-  return html`${reportsSentence(coverage)}${period && html`: ${daysLink(coverage, period)}.`}`;
 }
 
 /** The newest report: as sent, in figures and in words. */
