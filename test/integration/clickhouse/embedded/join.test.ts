@@ -27,7 +27,8 @@ describe('joining the embedded engine', () => {
   let dataDir: string;
   let joined: JoinedEngine[];
   beforeEach(async () => {
-    dataDir = newFolder();
+    dataDir = join(newFolder(), 'a'.repeat(120), 'b'.repeat(120));
+    await mkdir(dataDir, { recursive: true });
     joined = [];
   });
   afterEach(() => Promise.all(joined.map((engine) => engine.leave())));
@@ -38,7 +39,7 @@ describe('joining the embedded engine', () => {
     return engine;
   }
 
-  it('the first member starts it, later ones join it on its own port, and it ends after the last', async () => {
+  it('the first member starts it, later ones join it on its own port, and it ends after the last, also while a query runs', async () => {
     const port = await freePort();
     const first = await joinIt(port);
     const second = await joinIt();
@@ -46,7 +47,12 @@ describe('joining the embedded engine', () => {
     assert.deepEqual([first.url, second.url], Array(2).fill(`http://127.0.0.1:${port}`));
     await first.leave();
     assert.equal(await ask(second.url, 'SELECT 1'), '1');
+    const query = 'SELECT count() FROM system.numbers';
+    const endless = assert.rejects(ask(second.url, query));
+    const running = `SELECT count() FROM system.processes WHERE query = '${query}'`;
+    await until(async () => (await ask(second.url, running)) === '1');
     await second.leave();
+    await endless;
     await until(() => !isAlive(record.pid));
     assert.deepEqual((await readdir(dataDir)).sort(), ['clickhouse', 'engine.log', 'engine.users.json']);
   });
@@ -56,7 +62,8 @@ describe('joining the embedded engine', () => {
     const archive = openArchive({ url, openAgent, username: 'default', password: '', database: 'default' });
     const file = { name: 'a', format: 'CSV', structure: 'n UInt8', bytes: Buffer.from('1\n') };
     let least = Number.POSITIVE_INFINITY;
-    for (let n = 0; n < 10; n += 1) {
+    // On a busy machine many answers are late.
+    for (let n = 0; n < 100 && least >= 35; n += 1) {
       const begin = performance.now();
       await archive.select({ query: 'SELECT n FROM a FORMAT CSV', file });
       least = Math.min(least, performance.now() - begin);
@@ -76,16 +83,6 @@ describe('joining the embedded engine', () => {
       waits.push(performance.now() - begin);
     }
     assert.ok(waits.filter((ms) => ms < 400).length >= 7, waits.join());
-  });
-
-  it('the path of the directory may be long', async () => {
-    const directory = join(dataDir, 'a'.repeat(120), 'b'.repeat(120));
-    const first = await joinIt(undefined, directory);
-    const second = await joinIt(undefined, directory);
-    assert.equal(second.url, first.url);
-    assert.equal(await ask(second.url, 'SELECT 1'), '1');
-    await second.leave();
-    await first.leave();
   });
 
   it('three starts at once, on two ports, give one engine', async () => {
@@ -115,18 +112,6 @@ describe('joining the embedded engine', () => {
     const next = await joinIt(Number(new URL(url).port));
     await killed;
     assert.equal(await ask(next.url, 'SELECT 1'), '1');
-  });
-
-  it('it ends after the last member although a query without end still runs', async () => {
-    const last = await joinIt();
-    const { pid } = await recordOf(dataDir);
-    const query = 'SELECT count() FROM system.numbers';
-    const endless = assert.rejects(ask(last.url, query));
-    const running = `SELECT count() FROM system.processes WHERE query = '${query}'`;
-    await until(async () => (await ask(last.url, running)) === '1');
-    await last.leave();
-    await endless;
-    await until(() => !isAlive(pid));
   });
 
   it('a port that another program has is named, with the setting that chooses another; unset, it is any free port', async () => {

@@ -16,20 +16,6 @@ describe('added parts of a table', () => {
     assert.deepEqual(added(before, parts('all_1_5_2', 'all_6_6_0')), []);
   });
 
-  it('are the parts of new blocks, in whatever order these were inserted', () => {
-    assert.deepEqual(added(parts('all_1_4_1'), parts('all_1_4_1', 'all_6_6_0')), ['all_6_6_0']);
-    assert.deepEqual(added(parts('all_1_4_1', 'all_6_6_0'), parts('all_1_4_1', 'all_5_5_0', 'all_6_6_0')), [
-      'all_5_5_0',
-    ]);
-    assert.deepEqual(added([], parts('all_1_1_0')), ['all_1_1_0']);
-  });
-
-  it('are merged parts that contain a new block', () => {
-    assert.deepEqual(added(parts('all_1_4_1', 'all_6_6_0'), parts('all_1_6_2')), ['all_1_6_2']);
-    assert.deepEqual(added(parts('all_1_4_1'), parts('all_1_5_2')), ['all_1_5_2']);
-    assert.deepEqual(added(parts('all_2_4_1'), parts('all_1_4_2')), ['all_1_4_2']);
-  });
-
   it('are not known where rows may have been deleted: by a mutation, by TRUNCATE, or by a new table of that name', () => {
     assert.equal(added(parts('all_1_4_1'), []), 'all');
     assert.equal(added(parts('all_1_4_1'), parts('all_5_5_0')), 'all');

@@ -171,6 +171,12 @@ const CASES: readonly Case[] = [
     },
     days: { 2: { min_temp_c: 6 }, 3: { min_temp_c: 8 } },
   },
+  {
+    it: 'whole degrees say nothing beyond an extreme of six hours that covers them',
+    every: { temp_c: '-1.1' },
+    said: { '2 05:51': { temp_c: '-1.1', mint6_c: -1.6 }, '2 03:20': { temp_c: '-2' } },
+    days: { 2: { min_temp_c: -1.6 } },
+  },
   // Winds (D61, D66, D80)
   {
     it: 'a direction has six decimal places',
