@@ -12,7 +12,7 @@ import {
   TransportError,
 } from '../../../../api/client/observations.js';
 import { OBSERVATIONS, startApiWithReports } from '../../../support/api/api.ts';
-import { describeStations, report } from '../../../support/archive/archive.ts';
+import { report } from '../../../support/archive/archive.ts';
 import { until } from '../../../support/engine/engine.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../support/faulty-proxy.ts';
 
@@ -64,15 +64,6 @@ describe('client', () => {
     assert.equal(walk.cursor, undefined);
     await collect(walkOver({ limit: undefined }));
     assert.match(proxy.targets.at(-1) ?? '', /[?&]limit=10000(&|$)/);
-  });
-
-  it('returns the newest first with order, and the reports of an area in place of codes', async () => {
-    assert.deepEqual(await collect(walkOver({ order: 'desc' })), all.toReversed());
-    await describeStations(api.archive, [{ source: 'iem', station: 'XAAB', country: 'NO' }]);
-    assert.deepEqual(
-      await collect(walkOver({ stations: undefined, country: 'NO' })),
-      all.filter(({ station }) => station === 'XAAB'),
-    );
   });
 
   it('runs as the guide shows it, in plain Node', async () => {
