@@ -11,14 +11,6 @@ import { removeSource, removeStations } from '../pipeline/remove.ts';
 import { plural } from '../wording.ts';
 import type { CommandContext, LoaderProgram } from './command.ts';
 
-type RemoveCommand = {
-  readonly kind: 'remove';
-  readonly scope: Scope;
-  /** Everything of the stations, not only some days. */
-  readonly isWhole: boolean;
-  readonly isConfirmed: boolean;
-};
-
 export function declareRemove({ add, accept }: LoaderProgram): void {
   add('remove STATION...', 'removes stations, or some of their days, from the archive')
     .argument('<station...>', 'ICAO codes')
@@ -27,6 +19,7 @@ export function declareRemove({ add, accept }: LoaderProgram): void {
     .option('--yes', 'remove; without it, only print what would be removed')
     .action((words, { yes: isConfirmed = false, ...days }) => {
       const stations = icaoCodes(words.join(',').split(','));
+      // Everything of the stations, not only some days.
       const isWhole = days.from === undefined && days.to === undefined;
       accept({ kind: 'remove', scope: scopeOf(stations, days), isWhole, isConfirmed }, removeCommand);
     });
@@ -45,7 +38,7 @@ export function declareRemoveDemo({ add, accept }: LoaderProgram): void {
 /** @returns `invalidArguments` if the user has not confirmed it; `daysLeft` if a loader writes at the same time */
 async function removeCommand(
   { archive, output }: CommandContext,
-  { scope, isWhole, isConfirmed }: RemoveCommand,
+  { scope, isWhole, isConfirmed }: { scope: Scope; isWhole: boolean; isConfirmed: boolean },
 ): Promise<ExitReason> {
   const { firstDay, endDay } = scope;
   const days = isWhole ? '' : ` from ${firstDay} to ${endDay}`;

@@ -133,7 +133,7 @@ export function jsonOf(file: Buffer): unknown {
  */
 const METARS_CACHE_FORMAT: RowFormat = {
   name: `rows of ${AWC_NAMES.required.join(', ')}, with times such as 2024-01-31T12:51:00Z`,
-  open: (header) => openCsv<AwcName>(header, AWC_NAMES.required, AWC_NAMES.optional, awcRowReader()),
+  open: (header) => openCsv(header, AWC_NAMES.required, AWC_NAMES.optional, awcRowReader()),
 };
 
 /**

@@ -13,20 +13,20 @@ export const SEPARATORS = [',', '\t', ';', '|'] as const;
  * @param parseRow gets the values by name; that of an optional column which the file lacks is empty
  * @returns `undefined` where a required column is missing: the line is no header
  */
-export function openCsv<Name extends string>(
+export function openCsv<Required extends string, Optional extends string>(
   header: string,
-  required: readonly Name[],
-  optional: readonly Name[],
-  parseRow: (value: (name: Name) => string) => SourceRow | SkippedRow,
+  required: readonly Required[],
+  optional: readonly Optional[],
+  parseRow: (value: (name: Required | Optional) => string) => SourceRow | SkippedRow,
 ): RowParser | undefined {
   for (const separator of SEPARATORS) {
     const names = parseCsvLine(header, separator).map((name) => name.trim());
-    const columns = findColumns(names, required, optional);
+    const columns = findColumns<Required | Optional>(names, required, optional);
     if (columns === undefined) continue;
     const split = (line: string) =>
       line.includes('"') ? parseCsvLine(line, separator) : line.split(separator);
     let values: readonly string[] = [];
-    const value = (name: Name) => values[columns[name]]?.trim() ?? '';
+    const value = (name: Required | Optional) => values[columns[name]]?.trim() ?? '';
     const parse = (line: string) => {
       values = split(line);
       // A stray quote hides columns after it, or makes two of one.
@@ -54,17 +54,17 @@ function findColumns<Name extends string>(
  *
  * @throws InvalidResponseError where the header lacks a required column
  */
-export async function forEachRow<Name extends string>(
+export async function forEachRow<Required extends string, Optional extends string>(
   body: Body,
-  required: readonly Name[],
-  optional: readonly Name[],
-  take: (value: (name: Name) => string) => void,
+  required: readonly Required[],
+  optional: readonly Optional[],
+  take: (value: (name: Required | Optional) => string) => void,
 ): Promise<void> {
-  let columns: ReturnType<typeof findColumns<Name>>;
+  let columns: ReturnType<typeof findColumns<Required | Optional>>;
   await forEachLine(body, (line) => {
     const values = parseCsvLine(line);
     if (columns !== undefined) return take((name) => values[columns?.[name] ?? -1]?.trim() ?? '');
-    columns = findColumns(values, required, optional);
+    columns = findColumns<Required | Optional>(values, required, optional);
     if (columns === undefined) throw new InvalidResponseError(`no header ${required.join(', ')}`);
   });
 }

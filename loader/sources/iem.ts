@@ -104,28 +104,23 @@ const ASOS_FORMAT: RowFormat = {
     const parseValid = rowTimeParser();
     // Every row of a station has the same string and place: a day of all stations has a quarter of a million rows.
     const stations = new Map<string, Pick<SourceRow, 'station' | 'place'>>();
-    return openCsv<(typeof ASOS_COLUMNS | typeof PLACE_COLUMNS)[number]>(
-      header,
-      ASOS_COLUMNS,
-      PLACE_COLUMNS,
-      (value) => {
-        const filedAt = parseValid(value('valid'));
-        if (filedAt === undefined) return { reason: UNREADABLE_ROW };
-        const id = value('station');
-        let known = stations.get(id);
-        if (known === undefined) {
-          const place = placeOf(value('lat'), value('lon'), value('elevation'));
-          known = { station: toIcaoCode(id), ...(place && { place }) };
-          stations.set(id, known);
-        }
-        const { station, place } = known;
-        const text = value('metar');
-        const reason = skipReasonOf(text);
-        if (reason !== undefined) return { station, filedAt, reason };
-        const row = { station, filedAt, text: text.endsWith(GHCNH) ? text.slice(0, -GHCNH.length) : text };
-        return place === undefined ? row : { ...row, place };
-      },
-    );
+    return openCsv(header, ASOS_COLUMNS, PLACE_COLUMNS, (value) => {
+      const filedAt = parseValid(value('valid'));
+      if (filedAt === undefined) return { reason: UNREADABLE_ROW };
+      const id = value('station');
+      let known = stations.get(id);
+      if (known === undefined) {
+        const place = placeOf(value('lat'), value('lon'), value('elevation'));
+        known = { station: toIcaoCode(id), ...(place && { place }) };
+        stations.set(id, known);
+      }
+      const { station, place } = known;
+      const text = value('metar');
+      const reason = skipReasonOf(text);
+      if (reason !== undefined) return { station, filedAt, reason };
+      const row = { station, filedAt, text: text.endsWith(GHCNH) ? text.slice(0, -GHCNH.length) : text };
+      return place === undefined ? row : { ...row, place };
+    });
   },
 };
 

@@ -42,7 +42,7 @@ function recordReader(): (value: (name: Name) => string) => SourceRow | SkippedR
 
 const CSV: RowFormat = {
   name: FORMAT_NAME,
-  open: (header) => openCsv<Name>(header, RECORD_COLUMNS, [], recordReader()),
+  open: (header) => openCsv(header, RECORD_COLUMNS, [], recordReader()),
 };
 
 const NDJSON: RowFormat = {

@@ -66,7 +66,6 @@ export function ghcnh(host = 'https://www.ncei.noaa.gov'): RemoteSource {
 const TIME = ['Year', 'Month', 'Day', 'Hour', 'Minute'] as const;
 const OTHERS = ['Station_ID', 'STATION', 'DATE', 'Latitude', 'Longitude', 'Elevation'] as const;
 const PLACE_BY_YEAR = ['LATITUDE', 'LONGITUDE', 'ELEVATION'] as const;
-type Name = (typeof TIME | typeof OTHERS | typeof PLACE_BY_YEAR)[number] | 'remarks';
 
 /**
  * Values between `|`: by station, with the parts of the time, or by year, with a column DATE. The column `remarks` keeps the
@@ -77,7 +76,7 @@ const GHCNH_FORMAT: RowFormat = {
   open: (header) => {
     if (!/\b(?:Station_ID|STATION)\b.*\b(?:Minute|DATE)\b/.test(header)) return undefined;
     const parseDate = rowTimeParser();
-    return openCsv<Name>(header, ['remarks'], [...TIME, ...OTHERS, ...PLACE_BY_YEAR], (value) => {
+    return openCsv(header, ['remarks'], [...TIME, ...OTHERS, ...PLACE_BY_YEAR], (value) => {
       const [year, ...parts] = TIME.map((name) => value(name).padStart(2, '0'));
       const [month, day, hour, minute] = parts;
       const parsed = parseDate(value('DATE') || `${year}-${month}-${day} ${hour}:${minute}`);
@@ -112,7 +111,6 @@ function codeOf(id: string): string | undefined {
 
 const LIST_COLUMNS = ['GHCN_ID', 'LATITUDE', 'LONGITUDE', 'NAME'] as const;
 const OPTIONAL_LIST_COLUMNS = ['ELEVATION', 'STATE', 'ICAO', 'ISO_CODE'] as const;
-type ListColumn = (typeof LIST_COLUMNS)[number] | (typeof OPTIONAL_LIST_COLUMNS)[number];
 
 /**
  * `ghcnh-station-list.csv`. An id is a FIPS country, a network and a number: of network I the number is an ICAO code, `UKI0000EGLL`; of
@@ -120,7 +118,7 @@ type ListColumn = (typeof LIST_COLUMNS)[number] | (typeof OPTIONAL_LIST_COLUMNS)
  */
 async function parseGhcnhStations(body: Body): Promise<readonly StationId[]> {
   const found: StationId[] = [];
-  await forEachRow<ListColumn>(body, LIST_COLUMNS, OPTIONAL_LIST_COLUMNS, (value) => {
+  await forEachRow(body, LIST_COLUMNS, OPTIONAL_LIST_COLUMNS, (value) => {
     const id = value('GHCN_ID');
     const station = value('ICAO') || codeOf(id) || '';
     if (!ICAO_CODE.test(station) || !/^[A-Z0-9-]{11}$/.test(id)) return;

@@ -15,7 +15,6 @@ import {
 const ISD_COLUMNS = ['STATION', 'DATE', 'REPORT_TYPE', 'CALL_SIGN', 'REM'] as const;
 /** The file of a year lacks EQD where no row has it. */
 const OPTIONAL_ISD_COLUMNS = ['EQD', 'LATITUDE', 'LONGITUDE', 'ELEVATION'] as const;
-type IsdColumn = (typeof ISD_COLUMNS | typeof OPTIONAL_ISD_COLUMNS)[number];
 
 export const NO_TEXT = 'no text';
 /** `SY-MT` is a SYNOP and a METAR in one row. */
@@ -36,7 +35,7 @@ export function isdFormat(stationOf: StationOf): RowFormat {
     name: `rows of ${ISD_COLUMNS.join(', ')}, with times such as 2024-01-31T12:51:00 in UTC`,
     open: (header) => {
       const parseDate = rowTimeParser();
-      return openCsv<IsdColumn>(header, ISD_COLUMNS, OPTIONAL_ISD_COLUMNS, (value) => {
+      return openCsv(header, ISD_COLUMNS, OPTIONAL_ISD_COLUMNS, (value) => {
         const filedAt = parseDate(value('DATE'));
         if (filedAt === undefined) return { reason: UNREADABLE_ROW };
         return rowOf(
@@ -98,15 +97,8 @@ export function parseIsd(body: Body, slice: Slice, maxRows: number): Promise<Par
 
 export type StationOf = (id: string, callSign: string | undefined) => string | undefined;
 
-type IsdRow = {
-  readonly id: string;
-  readonly filedAt: number;
-  readonly reportType: string;
-  readonly callSign: string;
-  readonly remarks: string;
-  readonly qualityData: string;
-  readonly place: SourceRow['place'];
-};
+type IsdRow = Pick<SourceRow, 'filedAt' | 'place'> &
+  Readonly<Record<'id' | 'reportType' | 'callSign' | 'remarks' | 'qualityData', string>>;
 
 function rowOf(
   { id, filedAt, reportType, callSign: sign, remarks, qualityData, place }: IsdRow,

@@ -86,7 +86,6 @@ type IsdStation = StationId & {
 
 const HISTORY_COLUMNS = ['USAF', 'WBAN', 'ICAO', 'BEGIN', 'END'] as const;
 const OPTIONAL_HISTORY_COLUMNS = ['STATION NAME', 'CTRY', 'STATE', 'LAT', 'LON', 'ELEV(M)'] as const;
-type HistoryColumn = (typeof HISTORY_COLUMNS)[number] | (typeof OPTIONAL_HISTORY_COLUMNS)[number];
 
 /**
  * Parses ISD's station list (https://www.ncei.noaa.gov/pub/data/noaa/isd-history.csv), the rows with an ICAO code. A
@@ -94,7 +93,7 @@ type HistoryColumn = (typeof HISTORY_COLUMNS)[number] | (typeof OPTIONAL_HISTORY
  */
 export async function parseHistory(body: Body): Promise<readonly IsdStation[]> {
   const stations: IsdStation[] = [];
-  await forEachRow<HistoryColumn>(body, HISTORY_COLUMNS, OPTIONAL_HISTORY_COLUMNS, (value) => {
+  await forEachRow(body, HISTORY_COLUMNS, OPTIONAL_HISTORY_COLUMNS, (value) => {
     const station = value('ICAO');
     const id = value('USAF') + value('WBAN');
     if (!ICAO_CODE.test(station) || !/^[A-Z0-9]{11}$/.test(id)) return;
