@@ -32,12 +32,10 @@ export function awc(host = 'https://aviationweather.gov'): FileSource {
 /** All stations have 5 MB, an answer of the API at most 400 reports. */
 const MAX_BYTES_OF_FILE = 64_000_000;
 
+/** Names of the values of a report: columns of `metars.cache.csv`, elements of its XML. */
 const REPORT = ['raw_text', 'station_id', 'observation_time', 'metar_type'] as const;
 const PLACE = ['latitude', 'longitude', 'elevation_m'] as const;
 type AwcName = (typeof REPORT | typeof PLACE)[number];
-
-/** Names of the values of a report: columns of `metars.cache.csv`, elements of its XML. */
-const AWC_NAMES = { required: REPORT, optional: PLACE };
 
 /** A value that a report lacks is empty. */
 function awcRowReader(): (value: (name: AwcName) => string) => SourceRow | SkippedRow {
@@ -132,8 +130,8 @@ export function jsonOf(file: Buffer): unknown {
  * reports without keyword.
  */
 const METARS_CACHE_FORMAT: RowFormat = {
-  name: `rows of ${AWC_NAMES.required.join(', ')}, with times such as 2024-01-31T12:51:00Z`,
-  open: (header) => openCsv(header, AWC_NAMES.required, AWC_NAMES.optional, awcRowReader()),
+  name: `rows of ${REPORT.join(', ')}, with times such as 2024-01-31T12:51:00Z`,
+  open: (header) => openCsv(header, REPORT, PLACE, awcRowReader()),
 };
 
 /**

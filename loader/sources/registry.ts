@@ -59,10 +59,11 @@ export function rankOfText(source: Source, raw: string): number {
 /** Sources whose types are never inferred. */
 export const TYPED_SOURCES = KNOWN_SOURCES.filter((name) => ADAPTERS.get(name)?.sendsTypes);
 
-/** Sources whose files `import` reads, with the formats of these files. */
-export const FILE_FORMATS = [...ADAPTERS.values()].flatMap(({ source, fileFormats }) =>
-  fileFormats === undefined ? [] : [{ source, fileFormats }],
-);
+/** The formats of files that `import` reads line by line. @param stations ICAO codes by ISD station id */
+export const fileFormats = (stations: ReadonlyMap<string, string>) =>
+  [...ADAPTERS.values()].flatMap(({ source, fileFormats: formats }) =>
+    (formats?.(stations) ?? []).map((format) => ({ source, ...format })),
+  );
 
 export const WHOLE_FILE_FORMATS = [...ADAPTERS.values()].flatMap(({ source, wholeFileFormats = [] }) =>
   wholeFileFormats.map((format) => ({ source, ...format })),

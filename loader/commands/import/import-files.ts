@@ -14,7 +14,7 @@ import { Writer } from '../../pipeline/writer.ts';
 import type { LoadProgress, LoadResult } from '../../progress/load-progress.ts';
 import { tarEntries, unzipped } from '../../sources/body.ts';
 import { parseHistory } from '../../sources/ncei/ncei.ts';
-import { FILE_FORMATS, WHOLE_FILE_FORMATS } from '../../sources/registry.ts';
+import { fileFormats, WHOLE_FILE_FORMATS } from '../../sources/registry.ts';
 import { type Body, InvalidResponseError, UnreadableFileError } from '../../sources/source.ts';
 import { toStationDescription } from '../../sources/station-lists.ts';
 import { type ImportContext, importFile } from './import-file.ts';
@@ -55,9 +55,7 @@ export async function importFiles(
     signal,
     run,
     writer: new Writer(archive, run),
-    formats: FILE_FORMATS.flatMap(({ source, fileFormats }) =>
-      fileFormats(isdStations).map((format) => ({ source, ...format })),
-    ),
+    formats: fileFormats(isdStations),
     wholeFileFormats: [...WHOLE_FILE_FORMATS, parquetFormat(archive)],
     knownStations: new Set(isdStations.values()),
     stations: scope.stations.length === 0 ? undefined : new Set(scope.stations),
