@@ -1,16 +1,16 @@
 import type { Archive } from '../clickhouse/archive.ts';
 import { CoverageStateCache } from '../clickhouse/coverage/state-cache.ts';
-import { type ArchiveSummary, readArchiveSummary } from '../clickhouse/stations.ts';
-import { openResponseCache, type ResponseCache } from './answers/memory.ts';
-import { type ArchiveStations, readArchiveStations } from './archive/archive-stations.ts';
-import { SharedRead } from './archive/shared-read.ts';
-import { type Authenticator, openAuthenticator } from './auth/authenticate.ts';
+import { readArchiveSummary } from '../clickhouse/stations.ts';
+import { openResponseCache } from './answers/memory.ts';
+import { readArchiveStations } from './archive/archive-stations.ts';
+import { openAuthenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
 import type { ServiceSettings } from './config.ts';
 import { SnapshotFiles } from './files/snapshot-files.ts';
 import { PageMemory } from './observations/page-memory.ts';
 import { ArchiveQueries } from './ops/query-limits.ts';
 import { RequestQueue } from './ops/request-queue.ts';
+import { SharedRead } from './ops/shared-read.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
 import type { UsageStore } from './usage/usage.ts';
 
@@ -21,25 +21,9 @@ export type Connections = {
   readonly usage: UsageStore;
 };
 
-export type RouteContext = {
-  readonly archive: Archive;
-  readonly authenticator: Authenticator;
-  readonly queue: RequestQueue;
-  readonly queries: ArchiveQueries;
-  readonly states: CoverageStateCache;
-  /** Texts and pages in memory. */
-  readonly cache: ResponseCache;
-  /** Absent where the operator provides none. */
-  readonly files: SnapshotFiles | undefined;
-  readonly pages: PageMemory;
-  readonly archiveSummary: SharedRead<ArchiveSummary>;
-  readonly archiveStations: SharedRead<ArchiveStations>;
-};
+export type RouteContext = ReturnType<typeof composeRoutes>;
 
-export function composeRoutes(
-  { archive, keys, count }: Connections,
-  settings: ServiceSettings,
-): RouteContext {
+export function composeRoutes({ archive, keys, count }: Connections, settings: ServiceSettings) {
   const { queryLimits, responseMemoryBytes, pageCacheBytes, archiveFiles } = settings;
   const queue = new RequestQueue({ ...queryLimits, memoryBytes: responseMemoryBytes });
   const queries = new ArchiveQueries(queue, archive, queryLimits.queryTimeoutSeconds);
@@ -51,7 +35,9 @@ export function composeRoutes(
     queue,
     queries,
     states,
+    /** Absent where the operator provides none. */
     files: archiveFiles === undefined ? undefined : new SnapshotFiles(archiveFiles),
+    /** Texts and pages in memory. */
     cache,
     pages: new PageMemory(cache, states.clock),
     archiveSummary: new SharedRead(archive, readArchiveSummary),

@@ -2,7 +2,7 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import { readStationList } from '../../clickhouse/stations.ts';
 import { formatTime } from '../answers/envelope.ts';
 import { StaticDocument } from '../http/documents.ts';
-import { UP_TO_A_MINUTE_OLD } from './shared-read.ts';
+import { UP_TO_A_MINUTE_OLD } from '../ops/shared-read.ts';
 
 export type ArchiveStations = Awaited<ReturnType<typeof readArchiveStations>>;
 

@@ -5,7 +5,7 @@ import type { ArchiveSummary } from '../../clickhouse/stations.ts';
 import { formatTime } from '../answers/envelope.ts';
 import type { RouteContext } from '../compose.ts';
 import { requireGetOrHead } from '../http/http-request.ts';
-import { UP_TO_A_MINUTE_OLD } from './shared-read.ts';
+import { UP_TO_A_MINUTE_OLD } from '../ops/shared-read.ts';
 
 /** `GET /v1/history/archive`: not counted, because all requests within a minute share the statements. */
 export async function answerArchive(ctx: Context, { archiveSummary }: RouteContext): Promise<void> {

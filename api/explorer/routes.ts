@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import type { ArchiveStations } from '../archive/archive-stations.ts';
-import type { SharedRead } from '../archive/shared-read.ts';
 import { type Documents, documentRoutes, readDocuments, StaticDocument } from '../http/documents.ts';
 import type { Route, RouteEntry } from '../http/http-request.ts';
+import type { SharedRead } from '../ops/shared-read.ts';
 
 import { parseAddress } from './assets/model/address.ts';
 import type { Station } from './assets/model/requests.ts';

@@ -1,8 +1,9 @@
 import { Counter, Gauge, Histogram, Registry, register } from 'prom-client';
-import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
+import type { Archive } from '../../clickhouse/archive.ts';
 import { readNewestReport } from '../../clickhouse/coverage/report-counts.ts';
 import { readDiskSpace } from '../../clickhouse/disk-space.ts';
 import type { RequestQueue } from './request-queue.ts';
+import { SharedRead } from './shared-read.ts';
 
 type FinishedRequest = {
   readonly endpoint: string;
@@ -161,26 +162,13 @@ export function memoryBound(bySettings: number, limit = process.constrainedMemor
   return limit ? Math.min(bySettings, 0.9 * limit) : bySettings;
 }
 
-/** Each station sends at most one report a minute. */
-const REFRESH_MS = 30_000;
-const AGE_TIMEOUT_MS = 3000;
-
 /** In seconds; never waits for the archive: while that does not answer, the last known age keeps rising. */
 export function watchAge(archive: Archive): () => number | undefined {
-  let newest: number | undefined;
-  let readAt = 0;
-  const refresh = () => {
-    readAt = performance.now();
-    readNewestReport(canceledBy(AbortSignal.timeout(AGE_TIMEOUT_MS), archive), new Date()).then(
-      (found) => {
-        newest = found;
-      },
-      () => {},
-    );
-  };
+  const newest = new SharedRead(archive, (reader) => readNewestReport(reader, new Date()));
+  const refresh = () => void newest.current().catch(() => {});
   refresh();
   return () => {
-    if (performance.now() - readAt >= REFRESH_MS) refresh();
-    return newest === undefined ? undefined : Date.now() / 1000 - newest;
+    refresh();
+    return newest.last === undefined ? undefined : Date.now() / 1000 - newest.last;
   };
 }

@@ -95,7 +95,7 @@ const RULES: readonly Rule[] = [
     module: 'explorer',
     files: /^api\/explorer\//,
     mayUse:
-      /^(d3-array|d3-selection|d3-zoom|esbuild|htm\/preact\/standalone|lru-cache|suncalc|topojson-(client|specification)|world-atlas\/.*|api\/(archive|explorer|http)\/.*|assets\/|page\.html|api\/client(\/.*)?)$/,
+      /^(d3-array|d3-selection|d3-zoom|esbuild|htm\/preact\/standalone|lru-cache|suncalc|topojson-(client|specification)|world-atlas\/.*|api\/(archive|explorer|http)\/.*|assets\/|page\.html|api\/ops\/shared-read\.ts|api\/client(\/.*)?)$/,
   },
   { module: 'client', files: /^api\/client\//, mayUse: /^api\/client\// },
   {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SharedRead } from '../../../../api/archive/shared-read.ts';
+import { SharedRead } from '../../../../api/ops/shared-read.ts';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 
 describe('a value that requests share', () => {
