@@ -251,39 +251,13 @@ SETTINGS index_granularity = 64
     $MORE_SETTINGS
 ;
 
--- The done days of each slice of the ledger, as far as the clock of the server proves them.
 CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_slices$ON_ALL TO coverage AS
-WITH toDayOfYear(day) AS number, bitShiftLeft(toUInt256(1), number % 256) AS bit
-SELECT
-    station,
-    toYear(day) AS year,
-    source,
-    groupBitOrIf(bit, number < 256) AS days,
-    groupBitOrIf(bit, number >= 256) AS lateDays
-FROM
-(
-    SELECT station, source, arrayJoin(range(toUInt32(firstDay), toUInt32(provenDay)))::UInt16::Date AS day
-    FROM slices
-)
-GROUP BY station, year, source
+$doneDays
 ;
 
--- The hours of inserted reports, once they are in both tables: pages of either have what it claims. NIL says that there is no
--- report, so it does not count.
+-- The hours of inserted reports, once they are in both tables: pages of either have what it claims.
 CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_observations$ON_ALL TO coverage AS
-WITH toDayOfYear(observedAt) AS day, bitShiftLeft(toUInt256(1), day % 256) AS bit
-SELECT
-    station,
-    toYear(observedAt) AS year,
-    source,
-    groupBitmapState(toUInt16((day - 1) * 24 + toHour(observedAt))) AS hours,
-    groupBitOrIf(bit, day < 256) AS reportDays,
-    groupBitOrIf(bit, day >= 256) AS lateReportDays,
-    min(toNullable(observedAt)) AS firstReport,
-    max(toNullable(observedAt)) AS lastReport
-FROM station_observations$SHARD
-WHERE NOT retracted AND nil IS NULL
-GROUP BY station, year, source
+$reportHours
 ;
 
 -- The hours of reports that loaders received again.

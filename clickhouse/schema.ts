@@ -11,7 +11,7 @@ import { isList } from './model/fields.ts';
 import { RAW } from './model/report.ts';
 import { REPORT_TABLES } from './statements/current-reports.ts';
 import { selectRows } from './statements/select.ts';
-import { fillSql } from './statements/sql.ts';
+import { fillSql, readStatement } from './statements/sql.ts';
 
 /** A statement that creates a table, a materialized view, or the column `table.column`. */
 type SchemaStatement = { readonly name: string; readonly statement: string };
@@ -31,6 +31,10 @@ export const SCHEMA: readonly SchemaStatement[] = fillSql(readFile('./schema.sql
   dayColumns: DAY_FIELDS.map((field) => `${field.name} ${dayColumnType(field)} ${commentOf(field)}`).join(
     ',\n    ',
   ),
+  doneDays: fillSql(readStatement('ledger/done_days'), { slices: 'true', days: 'true' }),
+  reportHours: fillSql(readStatement('ledger/report_hours'), {
+    reports: 'station_observations$SHARD\nWHERE true',
+  }),
   indexes: [...FIELDS_OF_REPORTS.values()].flatMap(({ index }) => index ?? []).join(',\n    '),
 })
   .split(/^;$/m)

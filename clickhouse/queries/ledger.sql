@@ -97,9 +97,8 @@ FROM loads
 GROUP BY source
 ORDER BY source
 
--- name: rebuild_done_days
--- As the materialized view does row by row.
-INSERT INTO coverage (station, year, source, days, lateDays)
+-- name: done_days
+-- Of each slice of the ledger, as far as the clock of the server proves them.
 WITH toDayOfYear(day) AS number, bitShiftLeft(toUInt256(1), number % 256) AS bit
 SELECT
     station,
@@ -109,40 +108,39 @@ SELECT
     groupBitOrIf(bit, number >= 256) AS lateDays
 FROM
 (
-    SELECT
-        station,
-        source,
-        arrayJoin(range(toUInt32(firstDay), toUInt32(provenDay)))::UInt16::Date AS day
+    SELECT station, source, arrayJoin(range(toUInt32(firstDay), toUInt32(provenDay)))::UInt16::Date AS day
     FROM slices
-    WHERE firstDay < toDate({to:DateTime('UTC')})
-        AND provenDay > toDate({from:DateTime('UTC')})
+    WHERE $slices
 )
-WHERE day >= toDate({from:DateTime('UTC')})
-    AND day < toDate({to:DateTime('UTC')})
+WHERE $days
 GROUP BY station, year, source
 
--- name: rebuild_report_hours
--- As the materialized view does insert by insert. A station with nothing but NIL reports gets a row without hours, which makes
--- it known; `nilOnly`: only these rows.
-INSERT INTO coverage (station, year, source, hours, reportDays, lateReportDays, firstReport, lastReport)
-WITH
-    nil IS NULL AS isObservation,
-    toDayOfYear(observedAt) AS day,
-    bitShiftLeft(toUInt256(1), day % 256) AS bit
+-- name: report_hours
+-- NIL says that there is no report, so it does not count.
+WITH toDayOfYear(observedAt) AS day, bitShiftLeft(toUInt256(1), day % 256) AS bit
 SELECT
     station,
     toYear(observedAt) AS year,
     source,
-    groupBitmapStateIf(toUInt16((day - 1) * 24 + toHour(observedAt)), isObservation) AS hours,
-    groupBitOrIf(bit, isObservation AND day < 256) AS reportDays,
-    groupBitOrIf(bit, isObservation AND day >= 256) AS lateReportDays,
-    minIf(toNullable(observedAt), isObservation) AS firstReport,
-    maxIf(toNullable(observedAt), isObservation) AS lastReport
-FROM observations
-WHERE $within(observedAt)
+    groupBitmapState(toUInt16((day - 1) * 24 + toHour(observedAt))) AS hours,
+    groupBitOrIf(bit, day < 256) AS reportDays,
+    groupBitOrIf(bit, day >= 256) AS lateReportDays,
+    min(toNullable(observedAt)) AS firstReport,
+    max(toNullable(observedAt)) AS lastReport
+FROM $reports
     AND NOT retracted
-    AND (NOT {nilOnly:Bool} OR NOT isObservation)
+    AND nil IS NULL
 GROUP BY station, year, source
+
+-- name: nil_stations
+-- A station with nothing but NIL reports gets a row without hours, which makes it known.
+INSERT INTO coverage (station, year, source)
+SELECT DISTINCT station, toYear(observedAt), source
+FROM observations
+WHERE observedAt >= {from:DateTime('UTC')}
+    AND observedAt < {to:DateTime('UTC')}
+    AND NOT retracted
+    AND nil IS NOT NULL
 
 -- name: remove_days
 -- A mutation changes no other column, so nobody sees the year without its reports.

@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Archive, canceledBy } from '../archive.ts';
 import { type ArchiveSettings, openArchive } from '../client.ts';
-import { type RecordedSlice, readSliceHistory, rebuildReportHours } from '../coverage/ledger/ledger.ts';
+import {
+  type RecordedSlice,
+  readSliceHistory,
+  rebuildDoneDays,
+  rebuildReportHours,
+} from '../coverage/ledger/ledger.ts';
 import { deleteSlices, findLostSlices } from '../coverage/ledger/lost-reports.ts';
 import { makeFolder } from '../durable-file.ts';
 import { askEngine, lineOf } from '../embedded/engine-socket.ts';
@@ -24,7 +29,6 @@ function yearsOfPart({ table, partition }: Pick<BrokenPart, 'table' | 'partition
 
 type BrokenPart = Readonly<Record<'table' | 'name' | 'path' | 'partition', string>>;
 
-const DONE_DAYS = readStatement('ledger/rebuild_done_days');
 const LIST_STATIONS = readStatement('ledger/list_stations_again');
 const PARTITIONS = readStatement('server/partitions');
 const CHECK_PARTITION = readStatement('server/check_partition');
@@ -201,5 +205,5 @@ async function clearCoverage(archive: Archive, year: number): Promise<void> {
 /** Reports first: days are done only once the view knows their reports. */
 async function claimAgain(archive: Archive, year: number): Promise<void> {
   await rebuildReportHours(archive, year);
-  await archive.command({ query: DONE_DAYS, params: yearWindow(year) });
+  await rebuildDoneDays(archive, year);
 }

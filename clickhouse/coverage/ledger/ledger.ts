@@ -79,7 +79,14 @@ function hoursByYear(source: Source, observed: Iterable<ObservedHour>) {
   });
 }
 
-const REPORT_HOURS = readStatement('ledger/rebuild_report_hours');
+const NIL_STATIONS = readStatement('ledger/nil_stations');
+const REPORT_HOURS = fillSql(readStatement('ledger/report_hours'), {
+  reports: "observations\nWHERE observedAt >= {from:DateTime('UTC')} AND observedAt < {to:DateTime('UTC')}",
+});
+const DONE_DAYS = fillSql(readStatement('ledger/done_days'), {
+  slices: "firstDay < toDate({to:DateTime('UTC')}) AND provenDay > toDate({from:DateTime('UTC')})",
+  days: "day >= toDate({from:DateTime('UTC')}) AND day < toDate({to:DateTime('UTC')})",
+});
 
 /** @param reports `'NIL'` if the view has counted the hours: only the stations with nothing else are added */
 export async function rebuildReportHours(
@@ -87,8 +94,16 @@ export async function rebuildReportHours(
   year: number,
   reports: 'all' | 'NIL' = 'all',
 ): Promise<void> {
-  const params = { ...yearWindow(year), nilOnly: reports === 'NIL' };
-  await archive.command({ query: REPORT_HOURS, params });
+  const params = yearWindow(year);
+  const columns = 'station, year, source, hours, reportDays, lateReportDays, firstReport, lastReport';
+  if (reports === 'all')
+    await archive.command({ query: `INSERT INTO coverage (${columns})\n${REPORT_HOURS}`, params });
+  await archive.command({ query: NIL_STATIONS, params });
+}
+
+export async function rebuildDoneDays(archive: Archive, year: number): Promise<void> {
+  const query = `INSERT INTO coverage (station, year, source, days, lateDays)\n${DONE_DAYS}`;
+  await archive.command({ query, params: yearWindow(year) });
 }
 
 const LOAD_COSTS = readStatement('ledger/load_costs');
