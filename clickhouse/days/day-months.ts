@@ -1,7 +1,7 @@
 import type { Archive } from '../archive.ts';
 import { SECONDS_PER_DAY } from '../model/day.ts';
 import { readServerTime } from '../server-time.ts';
-import { POINT_READ, selectRows } from '../statements/select.ts';
+import { POINT_READ, planSettings, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 import type { Clock } from '../zones/clocks.ts';
 import { type Offset, secondsAt } from '../zones/zone-offsets.ts';
@@ -38,7 +38,7 @@ export async function readClosedMonths(
       query: CLOSED,
       params: { stations: [...ofStations.keys()], first, end, version: DAYS_VERSION },
       ofStations: true,
-      settings: POINT_READ,
+      settings: { ...POINT_READ, ...planSettings({}) },
     },
     'array',
   );

@@ -64,7 +64,7 @@ export function printRows(given: readonly RowColumn[], format: RowFormat, local?
     return {
       // A tuple prints no member that is NULL.
       columns: `toJSONString(CAST(tuple(${columns.map(({ sql }) => sql).join(', ')}), {row:String}))`,
-      format: format === 'json' ? 'TSVRaw' : name,
+      format: name,
       following,
       params: { row: `Tuple(${row})`, ...local?.params },
       settings: {
