@@ -9,11 +9,9 @@ import type { StoredReport } from './stored-reports.ts';
 /**
  * One row to add. `put` adds a report that is new, better than the stored one, or counts for something else; `retract`
  * removes a report from its old type, and always comes with a `put` under the new type, at the same version.
- *
- * @typeParam R the report before or after decoding
  */
-export type Revision<R = Report> =
-  | { readonly kind: 'put'; readonly report: R; readonly version: number; readonly counts: Counts }
+export type Revision =
+  | { readonly kind: 'put'; readonly report: Report; readonly version: number; readonly counts: Counts }
   | { readonly kind: 'retract'; readonly archived: StoredReport; readonly version: number };
 
 /** All at once, or group by group. */

@@ -1,6 +1,9 @@
 -- name: conflicts
 -- Two loaders wrote at the same time: a report is current under both types, or what counts is not one report for each minute and
--- type, and the first METAR of each nominal hour.
+-- type, and the first METAR of each nominal hour. Arrays take half of the time of a map of the hours.
+WITH
+    arraySort(groupArrayIf(toUInt32(observedAt), type = 'METAR' AND $canCount)) AS times,
+    arrayMap(observedAt -> $nominalHour, times) AS hours
 SELECT station
 FROM $reports FINAL
 WHERE $ofStation
@@ -10,7 +13,7 @@ GROUP BY station
 HAVING count() != uniqExact(observedAt, fingerprint)
     OR countIf(counts != 'no') != uniqExactIf((observedAt, type), $canCount)
     OR sumIf(toUInt32(observedAt), counts = 'hour')
-        != arraySum(minMapIf([$nominalHour], [toUInt32(observedAt)], type = 'METAR' AND $canCount).2)
+        != arraySum((time, hour, before) -> if(hour = before, 0, time), times, hours, arrayPopBack(arrayPushFront(hours, 0)))
     $orHidden
 
 -- name: hidden_reports

@@ -1,7 +1,7 @@
 import { type DaysOfSource, sampleSlices } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../clickhouse/group-by.ts';
-import type { Source } from '../../clickhouse/model/report.ts';
+import type { Report, Source } from '../../clickhouse/model/report.ts';
 import { isWithin, type Scope, type TimeWindow, windowOfDays } from '../../clickhouse/model/time-window.ts';
 import { completeTables } from '../../clickhouse/observations/copy-rows.ts';
 import { type HiddenReport, idOf, readHiddenReports } from '../../clickhouse/observations/hidden-reports.ts';
@@ -22,7 +22,7 @@ import { SYSTEM_TIMER } from '../http/retry-policy.ts';
 import { sourceContext, startRun } from '../pipeline/load-context.ts';
 import { fetchReports, type LoadContext } from '../pipeline/load-slice.ts';
 import type { NormalizedReport } from '../pipeline/normalize.ts';
-import { reconcile, type TypedReport, type TypePolicy } from '../pipeline/reconcile.ts';
+import { reconcile, type TypePolicy } from '../pipeline/reconcile.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
 import { batchesByHours, batchesByStation, type ReportBatch } from '../pipeline/write.ts';
 import { fetchStationMetadata } from '../plan/slices.ts';
@@ -216,7 +216,7 @@ export function compare(
   return { reports, differences };
 }
 
-function differenceOf(stored: StoredReport | undefined, report: TypedReport): Difference['kind'] {
+function differenceOf(stored: StoredReport | undefined, report: Report): Difference['kind'] {
   if (stored === undefined) return 'missing';
   if (stored.source !== report.source || stored.raw !== report.raw) return 'other text';
   return stored.type === report.type ? 'other choice' : 'other type';

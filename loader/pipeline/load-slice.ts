@@ -24,7 +24,6 @@ import { type NormalizedReports, normalize, skipOtherStations } from './normaliz
 import { reclassifyConflicts } from './reclassify.ts';
 import type { KeyedMutex } from './workers.ts';
 import {
-  type PendingWrite,
   reconcileAndWrite,
   type WriteContext,
   type WriteResult,
@@ -80,21 +79,23 @@ async function loadAllStations(context: LoadContext, slice: Slice): Promise<Prov
   const sent = await context.mutex.run(ALL_STATIONS, async () => {
     const fetched = await fetchReports(context, slice);
     if (fetched.kind === 'failed') return fetched;
-    const reports = await sendReports(context, fetched.reports, { scope: 'all stations' });
-    return { kind: 'sent', reports, provenAt: fetched.provenAt } as const;
+    const { provenAt } = fetched;
+    return {
+      ...(await sendReports(context, fetched.reports, { scope: 'all stations' })),
+      kind: 'sent' as const,
+      provenAt,
+    };
   });
   if (sent.kind === 'failed') return sent;
-  return { ...(await finishReports(context, sent.reports)), provenAt: sent.provenAt };
+  return { ...(await finishReports(context, sent)), provenAt: sent.provenAt };
 }
 
-type FetchedReports = { readonly kind: 'ok'; readonly reports: NormalizedReports } & ProvenTime;
-
 /** When this returns, only the reports of the response are in memory. */
-export async function fetchReports(context: LoadContext, slice: Slice): Promise<FetchedReports | Failure> {
+export async function fetchReports(context: LoadContext, slice: Slice) {
   const fetched = await fetchComplete(context, slice);
   if (fetched.kind === 'failed') return fetched;
   const reports = await reportsOf(context, fetched.value);
-  return { kind: 'ok', reports, provenAt: fetched.value.provenAt };
+  return { kind: 'ok' as const, reports, provenAt: fetched.value.provenAt };
 }
 
 type RowsOf = {
@@ -112,8 +113,6 @@ export type LoadedReports = WriteResult &
     readonly parts?: readonly SlicePart[] | undefined;
   };
 
-type SentReports = { readonly write: PendingWrite } & Pick<LoadedReports, 'parts' | 'unreadable'>;
-
 /**
  * The one way into the archive, for rows of a response, a file or a snapshot, after `reportsOf`:
  *
@@ -129,11 +128,7 @@ export async function loadReports(
   return finishReports(context, await sendReports(context, reports, of));
 }
 
-async function sendReports(
-  context: WriteContext,
-  reports: NormalizedReports,
-  { scope, days }: RowsOf,
-): Promise<SentReports> {
+async function sendReports(context: WriteContext, reports: NormalizedReports, { scope, days }: RowsOf) {
   const range = writtenRange(reports, scope);
   const write = await context.writer.write(range, () => reconcileAndWrite(context, reports, scope));
   const parts = days && splitAtIncompleteDays(days, reports);
@@ -149,9 +144,15 @@ export async function reportsOf(
 }
 
 /** Corrects the types, then records which stations the source carries, and the hours that have reports. */
-export async function finishReports(context: WriteContext, sent: SentReports): Promise<LoadedReports> {
+export async function finishReports(
+  context: WriteContext,
+  {
+    write,
+    parts,
+    unreadable,
+  }: { write: Awaited<ReturnType<typeof reconcileAndWrite>> } & Pick<LoadedReports, 'parts' | 'unreadable'>,
+): Promise<LoadedReports> {
   const { archive, source, listedStations, writer } = context;
-  const { write, parts, unreadable } = sent;
   await writer.settle(write.range, async () => {
     await write.stored;
     await reclassifyConflicts(context, write.windows);
@@ -231,11 +232,10 @@ export function ledgerRows(
   });
 }
 
-type ProvenTime = Pick<FetchedBody, 'provenAt'>;
-type ProvenSlice = LoadedReports & ProvenTime;
+type ProvenSlice = LoadedReports & Pick<FetchedBody, 'provenAt'>;
 
 /** The first provisional day (D13) of an answer, by the earlier of two clocks: this machine's and the source's (D70). */
-export function provisionalDayAt(askedAt: Date, provenAt: ProvenTime['provenAt']): Day {
+export function provisionalDayAt(askedAt: Date, provenAt: number): Day {
   return firstProvisionalDay(new Date(Math.min(askedAt.getTime(), provenAt * 1000)));
 }
 

@@ -1,7 +1,6 @@
 import {
   type Counts,
   contentHash,
-  type Report,
   type ReportType,
   type Source,
   versionAbove,
@@ -12,24 +11,9 @@ import type { Revision } from '../../clickhouse/observations/insert.ts';
 import type { StoredReport } from '../../clickhouse/observations/stored-reports.ts';
 import { rankOfText } from '../sources/registry.ts';
 import { choose } from './choose.ts';
+import { decodeReport } from './decode-report.ts';
 import type { NormalizedReport } from './normalize.ts';
 import { MinuteHistogram, sentTypeOf, type TypeInference } from './report-type.ts';
-
-/** A report with its type, not yet decoded. */
-export type TypedReport = Pick<Report, 'station' | 'observedAt' | 'type' | 'fingerprint' | 'raw' | 'source'>;
-
-export type Reconciled = {
-  /** Revisions of new reports are created one by one, because those of a slice would fill the memory. */
-  readonly revisions: Generator<Revision<TypedReport>>;
-  readonly reports: number;
-  /** How many of them the archive lacked, or had with a less faithful text. */
-  readonly inserted: number;
-  readonly lacking: readonly Pick<Report, 'station' | 'observedAt'>[];
-  /** The reports of the source that the archive has already, without NIL reports. */
-  readonly known: readonly Pick<Report, 'station' | 'observedAt'>[];
-  /** The distinct reports that the archive holds afterward, from any source. */
-  readonly stored: readonly { readonly best: Pick<Report, 'observedAt'> }[];
-};
 
 /**
  * How a report gets a type that its source did not send. `final`: inferred from all reports of the station's calendar
@@ -55,18 +39,22 @@ export function reconcile(
   stored: readonly StoredReport[],
   typePolicy: TypePolicy,
   hidden: readonly HiddenReport[] = [],
-): Reconciled {
+) {
   const identities = identify(source, reports, stored, hidden);
   const types = typesOf(identities, typePolicy);
   return {
+    /** Decoded one by one as they are taken, because those of a slice would fill the memory. */
     revisions: revise(identities, types, choose(identities, types)),
     reports: identities.filter(({ isFromSource }) => isFromSource).length,
+    /** How many of them the archive lacked, or had with a less faithful text. */
     inserted: identities.filter((identity, n) => isInserted(identity, types[n] as ReportType)).length,
     lacking: identities.filter(({ stored: rows }) => rows.length === 0).map(({ best }) => best),
+    /** The reports of the source that the archive has already, without NIL reports. */
     known: identities
       .filter(({ best, stored: rows, isFromSource }) => isFromSource && rows.length > 0 && !best.nil)
       .map(({ best }) => best),
-    stored: identities,
+    /** The distinct reports that the archive holds afterward, from any source. */
+    stored: identities.map(({ best }) => best),
   };
 }
 
@@ -172,14 +160,19 @@ function* revise(
   identities: readonly ReportIdentity[],
   types: readonly ReportType[],
   counts: readonly Counts[],
-): Generator<Revision<TypedReport>> {
+): Generator<Revision> {
   for (let n = 0; n < identities.length; n += 1) {
-    const [identity, type] = [identities[n] as ReportIdentity, types[n] as ReportType];
-    if (identity.stored.length === 0) continue;
-    const put = putOf(identity, type, counts[n] as Counts);
-    for (const row of identity.stored)
-      if (row.type !== type) yield { kind: 'retract', archived: row, version: put.version };
-    if (sameRow(identity, type)?.counts !== put.counts) yield put;
+    const [identity, type, counting] = [identities[n], types[n], counts[n]] as [
+      ReportIdentity,
+      ReportType,
+      Counts,
+    ];
+    const retracted = identity.stored.filter((row) => row.type !== type);
+    const isSame = identity.stored.length === 0 || sameRow(identity, type)?.counts === counting;
+    if (isSame && retracted.length === 0) continue;
+    const put = putOf(identity, type, counting);
+    for (const archived of retracted) yield { kind: 'retract', archived, version: put.version };
+    if (!isSame) yield put;
   }
   for (let n = 0; n < identities.length; n += 1) {
     const identity = identities[n] as ReportIdentity;
@@ -188,9 +181,8 @@ function* revise(
 }
 
 function putOf({ best, source, stored }: ReportIdentity, type: ReportType, counts: Counts) {
-  const { station, observedAt, fingerprint, raw } = best;
-  const report = { station, observedAt, type, fingerprint, raw, source };
   const newest = stored.length === 0 ? undefined : stored.reduce((a, b) => (a.version > b.version ? a : b));
-  const version = versionAbove(rankOfText(source, raw), newest, contentHash({ type, source, raw, counts }));
-  return { kind: 'put', report, version, counts } as const;
+  const hash = contentHash({ type, source, raw: best.raw, counts });
+  const version = versionAbove(rankOfText(source, best.raw), newest, hash);
+  return { kind: 'put', report: decodeReport(best, source, type), version, counts } as const;
 }

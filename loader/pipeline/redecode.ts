@@ -25,7 +25,7 @@ import type { Interruption } from '../interruption.ts';
 import type { StepProgress } from '../progress/load-progress.ts';
 import { rankOfText } from '../sources/registry.ts';
 import { choose, correctionOf } from './choose.ts';
-import { decodeRevision } from './decode-revisions.ts';
+import { decodeReport } from './decode-report.ts';
 import { type ReportContext, reclassifyConflicts } from './reclassify.ts';
 import { runPool } from './workers.ts';
 import type { WriteContext } from './write.ts';
@@ -106,7 +106,7 @@ async function redecodeBatch(context: ReportContext, batch: Batch, decoder: Deco
     for await (const group of readOutdatedDecodes(archive, decoder.version, batch)) {
       decoded += group.length;
       hasDemoReports ||= group.some(({ source }) => source === 'demo');
-      const redecoded = group.map((report) => decodeReport(report, decoder));
+      const redecoded = group.map((report) => decodeAgain(report, decoder));
       changed.push(...redecoded.filter(({ decidesOtherwise }) => decidesOtherwise));
       yield redecoded.filter(({ decidesOtherwise }) => !decidesOtherwise).map(({ revision }) => revision);
     }
@@ -123,7 +123,7 @@ async function redecodeBatch(context: ReportContext, batch: Batch, decoder: Deco
 type Redecoded = { readonly revision: Put; readonly decidesOtherwise: boolean };
 type Put = Extract<Revision, { readonly kind: 'put' }>;
 
-function decodeReport(
+function decodeAgain(
   { version, counts, correction, nil, ...stored }: OutdatedReport,
   decoder: Decoder,
 ): Redecoded {
@@ -169,7 +169,7 @@ async function writeChanged(
     if (row.counts === counts) return [];
     const hash = contentHash({ ...row, counts });
     const version = versionAbove(rankOfText(row.source, row.raw), row, hash);
-    return [decodeRevision({ kind: 'put', report: row, version, counts })];
+    return [{ kind: 'put', report: decodeReport(row, row.source, row.type), version, counts }];
   });
   await insertRevisions(archive, revisions, context.writer.marks);
   await reclassifyConflicts(context, [window]);

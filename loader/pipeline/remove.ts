@@ -18,7 +18,6 @@ import {
 } from '../../clickhouse/observations/maintenance.ts';
 import { readStoredReports } from '../../clickhouse/observations/stored-reports.ts';
 import { removalRun } from '../../clickhouse/observations/writers.ts';
-import { decodeRevisions } from './decode-revisions.ts';
 import { reclassifyStation } from './reclassify.ts';
 import { reconcile } from './reconcile.ts';
 import { spanOf } from './write.ts';
@@ -78,7 +77,7 @@ export async function removeSource(archive: Archive, source: Source): Promise<vo
       const others = stored.filter((report) => report.source !== source);
       const years = { kind: 'final', years: ARCHIVE_TIMES } as const;
       const { revisions } = reconcile('iem', [], others, years, writer.hidden);
-      await insertRevisions(archive, decodeRevisions(revisions), writer.marks);
+      await insertRevisions(archive, revisions, writer.marks);
     }
     await deleteSource(archive, source);
     marked.end();

@@ -12,10 +12,9 @@ import {
   toCalendarYears,
   toNominalHours,
 } from '../../clickhouse/model/time-window.ts';
-import { type Revision, sendRevisions } from '../../clickhouse/observations/insert.ts';
+import { sendRevisions } from '../../clickhouse/observations/insert.ts';
 import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
 import type { SkipCounts } from '../sources/source.ts';
-import { decodeRevisions } from './decode-revisions.ts';
 import type { NormalizedReport, NormalizedReports } from './normalize.ts';
 import { reconcile, type TypePolicy } from './reconcile.ts';
 import type { MinuteHistogram } from './report-type.ts';
@@ -53,13 +52,13 @@ export type WriteResult = {
   readonly observed: TimeWindow & { readonly stations: ReadonlySet<string> };
 };
 
-/** Sends what the archive lacks; resolves when the last row is sent. */
+/** Sends what the archive lacks; resolves when the last row is sent, with no report in memory, and not yet stored. */
 export async function reconcileAndWrite(
   context: WriteContext,
   { reports, skipped }: NormalizedReports,
   scope: WriteScope,
 ) {
-  const { archive, minutes, writer } = context;
+  const { archive, source, minutes, writer } = context;
   const isAll = scope === 'all stations';
   if (isAll) for (const report of reports) minutes.add(report);
   const provisional: TypePolicy | undefined = isAll
@@ -68,10 +67,28 @@ export async function reconcileAndWrite(
   const batches = isAll ? batchesByHours(reports) : batchesByStation(reports);
   const counts = { reports: 0, inserted: 0, dailyCounts: new Map<number, number>() };
   const observedHours: ObservedHour[] = [];
-  const found = { counts, observedHours };
+
+  /** A batch is reconciled once the previous one's rows are sent; only what the archive lacks is decoded. */
+  async function* revisionsOf(some: typeof batches) {
+    for (const { reports: ofBatch, window } of some) {
+      const stored = await readStoredReports(archive, window);
+      const typePolicy = provisional ?? { kind: 'final', years: window };
+      const reconciled = reconcile(source, ofBatch, stored, typePolicy, writer.hidden);
+      counts.reports += reconciled.reports;
+      counts.inserted += reconciled.inserted;
+      for (const { station, observedAt } of reconciled.known) observedHours.push({ station, observedAt });
+      for (const { observedAt } of reconciled.stored) {
+        const day = dayNumber(observedAt);
+        counts.dailyCounts.set(day, (counts.dailyCounts.get(day) ?? 0) + 1);
+      }
+      await writer.marks.openAll(reconciled.lacking);
+      yield reconciled.revisions;
+    }
+  }
+
   const inserts = await Promise.all(
     (isAll ? inHalves(batches) : [batches]).map((some) =>
-      sendRevisions(archive, revisionsOf(context, some, provisional, found), writer.marks),
+      sendRevisions(archive, revisionsOf(some), writer.marks),
     ),
   );
   const duplicates = reports.length - counts.reports;
@@ -80,7 +97,6 @@ export async function reconcileAndWrite(
   const allSkipped = duplicates > 0 ? { ...skipped, 'duplicate report': duplicates } : skipped;
   const result: WriteResult = { kind: 'loaded', ...counts, skipped: allSkipped, observed };
   return {
-    kind: 'sent' as const,
     stored: Promise.all(inserts.map(({ stored }) => stored)),
     result,
     range: writtenRange({ reports, skipped }, scope),
@@ -93,37 +109,6 @@ export async function reconcileAndWrite(
     /** Hours of reports that were in the archive before; for inserted reports the coverage view counts itself. */
     observedHours,
   };
-}
-
-/** Reports that have been sent and that ClickHouse may not have stored yet. Keeps none of them in memory. */
-export type PendingWrite = Awaited<ReturnType<typeof reconcileAndWrite>>;
-
-type FoundReports = {
-  readonly counts: { reports: number; inserted: number; readonly dailyCounts: Map<number, number> };
-  readonly observedHours: ObservedHour[];
-};
-
-/** A batch is reconciled once the previous one's rows are sent; only what the archive lacks is decoded. */
-async function* revisionsOf(
-  { archive, source, writer }: WriteContext,
-  batches: readonly ReportBatch[],
-  provisional: TypePolicy | undefined,
-  { counts, observedHours }: FoundReports,
-): AsyncGenerator<Iterable<Revision>> {
-  for (const { reports, window } of batches) {
-    const stored = await readStoredReports(archive, window);
-    const typePolicy = provisional ?? { kind: 'final', years: window };
-    const reconciled = reconcile(source, reports, stored, typePolicy, writer.hidden);
-    counts.reports += reconciled.reports;
-    counts.inserted += reconciled.inserted;
-    for (const { station, observedAt } of reconciled.known) observedHours.push({ station, observedAt });
-    for (const { best } of reconciled.stored) {
-      const day = dayNumber(best.observedAt);
-      counts.dailyCounts.set(day, (counts.dailyCounts.get(day) ?? 0) + 1);
-    }
-    await writer.marks.openAll(reconciled.lacking);
-    yield decodeRevisions(reconciled.revisions);
-  }
 }
 
 /**

@@ -13,7 +13,6 @@ import { insertRevisions } from '../../../clickhouse/observations/insert.ts';
 import { migrate, SCHEMA } from '../../../clickhouse/schema.ts';
 import { REPORT_TABLES } from '../../../clickhouse/statements/current-reports.ts';
 import { withoutComments } from '../../../clickhouse/statements/sql.ts';
-import { decodeRevisions } from '../../../loader/pipeline/decode-revisions.ts';
 import { normalize } from '../../../loader/pipeline/normalize.ts';
 import { reconcile } from '../../../loader/pipeline/reconcile.ts';
 import { demo } from '../../../loader/sources/demo/demo.ts';
@@ -131,7 +130,7 @@ async function loadTemplates({ admin, http }: BenchEngine, { copies }: Layout): 
     const body = source.generate({ source: 'demo', station, firstDay: TEMPLATE_START, endDay });
     const { reports } = normalize(station === AMERICAN ? { ...body, rows: withAmounts(body.rows) } : body);
     const { revisions } = reconcile('demo', reports, [], { kind: 'final', years: ARCHIVE_TIMES });
-    await insertRevisions(client, [...decodeRevisions(revisions)], new DayMarks(client, 'templates'));
+    await insertRevisions(client, [...revisions], new DayMarks(client, 'templates'));
   }
   await client.close();
   await http.command(`CREATE TABLE ${TEMPLATE_DATABASE}.copies

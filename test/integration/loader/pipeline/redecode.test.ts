@@ -10,7 +10,6 @@ import { hasLoaders } from '../../../../clickhouse/observations/writers.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
-import { decodeRevision } from '../../../../loader/pipeline/decode-revisions.ts';
 import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts';
 import { reconcile } from '../../../../loader/pipeline/reconcile.ts';
 import { type Decoder, redecode } from '../../../../loader/pipeline/redecode.ts';
@@ -170,7 +169,7 @@ describe('redecode', () => {
       });
       const revisions = [...reconciled.revisions];
       assert.ok(revisions.length > 0, 'the text is no better');
-      return revisions.map(decodeRevision);
+      return revisions;
     };
     /** A client that does something else between the read and the insert. */
     const interrupted = (meanwhile: () => Promise<void>): Archive => ({

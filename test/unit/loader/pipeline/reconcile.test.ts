@@ -6,7 +6,7 @@ import type { Revision } from '../../../../clickhouse/observations/insert.ts';
 import type { StoredReport } from '../../../../clickhouse/observations/stored-reports.ts';
 import { decode } from '../../../../loader/decode.ts';
 import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts';
-import { reconcile as reconcileWith, type TypedReport } from '../../../../loader/pipeline/reconcile.ts';
+import { reconcile as reconcileWith } from '../../../../loader/pipeline/reconcile.ts';
 import { MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
 import { keywordOf } from '../../../../loader/sources/format.ts';
 import { rankOf } from '../../../../loader/sources/registry.ts';
@@ -33,10 +33,7 @@ const reconcile = (
 };
 
 /** The archive after the revisions. */
-function apply(
-  archive: readonly StoredReport[],
-  revisions: Iterable<Revision<TypedReport>>,
-): readonly StoredReport[] {
+function apply(archive: readonly StoredReport[], revisions: Iterable<Revision>): readonly StoredReport[] {
   const keyOf = (row: Pick<StoredReport, 'station' | 'observedAt' | 'type' | 'fingerprint'>) =>
     `${row.observedAt} ${row.station} ${row.type} ${row.fingerprint}`;
   const rows = new Map(archive.map((row) => [keyOf(row), row]));
