@@ -25,8 +25,8 @@ import type { Interruption } from '../interruption.ts';
 import type { StepProgress } from '../progress/load-progress.ts';
 import { rankOfText } from '../sources/registry.ts';
 import { choose, correctionOf } from './choose.ts';
-import { decodeReport } from './decode-report.ts';
 import { type ReportContext, reclassifyConflicts } from './reclassify.ts';
+import { decodeReport } from './reconcile.ts';
 import { runPool } from './workers.ts';
 import type { WriteContext } from './write.ts';
 
@@ -119,26 +119,18 @@ async function redecodeBatch(context: ReportContext, batch: Batch, decoder: Deco
   return decoded;
 }
 
-/** @property decidesOtherwise the new decoder reads a correction or NIL otherwise, so another report may count */
-type Redecoded = { readonly revision: Put; readonly decidesOtherwise: boolean };
-type Put = Extract<Revision, { readonly kind: 'put' }>;
-
-function decodeAgain(
-  { version, counts, correction, nil, ...stored }: OutdatedReport,
-  decoder: Decoder,
-): Redecoded {
+function decodeAgain({ version, counts, correction, nil, ...stored }: OutdatedReport, decoder: Decoder) {
   const { fields, unexplained } = decoder.decode(stored.raw);
   const read = { clean: unexplained.length === 0, decoder: decoder.version, decoded: fields };
+  const newVersion = versionDecoded(decoder.version, { version });
   return {
-    revision: {
-      kind: 'put',
-      report: { ...stored, ...read },
-      version: versionDecoded(decoder.version, { version }),
-      counts,
-    },
+    revision: { kind: 'put', report: { ...stored, ...read }, version: newVersion, counts } as const,
+    /** The new decoder reads a correction or NIL otherwise, so another report may count. */
     decidesOtherwise: correctionOf(fields) !== correction || (fields.nil ?? false) !== nil,
   };
 }
+
+type Redecoded = ReturnType<typeof decodeAgain>;
 
 /**
  * Writes reports of a station whose correction or NIL the new decoder reads otherwise, and their neighbors that now
