@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
-import { ADDRESS, contentSecurityPolicy, escapeHtml, StaticDocument } from '../http/documents.ts';
+import { contentSecurityPolicy, escapeHtml, StaticDocument } from '../http/documents.ts';
 import type { Address } from './assets/model/address.ts';
 import { viewOf } from './assets/model/periods.ts';
 import { archiveNumbers, pathOf, type Station } from './assets/model/requests.ts';
@@ -62,7 +62,7 @@ export async function openPages(
     memoMethod: (html) => new StaticDocument(html, 'html', { 'Content-Security-Policy': policy }),
   });
 
-  function toDocument({ content, start, ...about }: ExplorerPage): StaticDocument {
+  function toDocument({ path, title, description, content, start }: ExplorerPage): StaticDocument {
     const guests = `data-guests="${guestPlan}"`;
     const modules = [...modulesOf('main'), ...(start?.station ? modulesOf('week') : [])];
     const preloads = [...new Set(modules)]
@@ -71,7 +71,9 @@ export async function openPages(
     const station = start?.station && ` data-station="${escapeHtml(JSON.stringify(start.station))}"`;
     const own: Readonly<Record<string, string>> = {
       ...parts,
-      about: aboutOf(about),
+      path,
+      title: escapeHtml(title),
+      description: escapeHtml(description),
       ...(start && {
         scripts: `<script data-request="${escapeHtml(start.request)}" ${guests}>${firstRequest}</script>
     ${preloads}
@@ -118,27 +120,6 @@ function listPage(stations: readonly Station[], after: string): ExplorerPage {
 <tbody>${shown.map(stationRow).join('')}</tbody></table>
 ${rest.length > shown.length ? next : ''}</div>`,
   };
-}
-
-/** Its title, description and picture, also where its link is shared (ogp.me). */
-function aboutOf({ path, title, description }: Pick<ExplorerPage, 'path' | 'title' | 'description'>): string {
-  const meta = Object.entries({
-    'og:type': 'website',
-    'og:site_name': SERVICE,
-    'og:title': title,
-    'og:description': description,
-    'og:url': `${ADDRESS}${path}`,
-    'og:image': `${ADDRESS}/assets/explorer/share.png`,
-    'og:image:width': '1200',
-    'og:image:height': '630',
-    'og:image:alt': 'A station: its newest report, and its last seven days in one chart',
-  }).map(([name, value]) => `<meta property="${name}" content="${escapeHtml(value)}" />`);
-  return [
-    `<title>${escapeHtml(title)}</title>`,
-    `<meta name="description" content="${escapeHtml(description)}" />`,
-    ...meta,
-    '<meta name="twitter:card" content="summary_large_image" />',
-  ].join('\n    ');
 }
 
 function describeStation(station: Station): string {
