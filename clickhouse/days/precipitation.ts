@@ -2,11 +2,6 @@ import { type Amount, amountsOf } from './gauge.ts';
 import { absent, type LocalMonth, type MonthReports } from './local-month.ts';
 import { isWet } from './weather.ts';
 
-type PrecipitationColumns = Record<
-  'precip_in' | 'precip_trace' | 'precip_unsplit_in' | 'precip_month_in',
-  Float64Array
->;
-
 /** The amounts of a station that concern a day, in hundredths of an inch. */
 class DayAmounts {
   /** Amounts with all of their hours in the day, and amounts with only some. */
@@ -33,7 +28,7 @@ class DayAmounts {
  * @param isWhole of each day (D59): what is seen on others counts, but not that nothing was, unless amounts of six or 24 hours
  * cover it (D76)
  */
-export function precipitation(all: MonthReports, isWhole: Uint8Array): PrecipitationColumns {
+export function precipitation(all: MonthReports, isWhole: Uint8Array) {
   const { reports, month, dayOf } = all;
   const { ofDays, isMeasured } = seenOn(all);
   const { amounts: counted, covers } = amountsOf(reports);
