@@ -73,8 +73,7 @@ describe('trend', () => {
   });
 
   it('is not begun by words that only look like it', () => {
-    for (const word of ['TEMPORARY', 'FMXXXX', 'PROB3', 'NOSIGNAL']) {
+    for (const word of ['TEMPORARY', 'FMXXXX', 'PROB3', 'NOSIGNAL'])
       equal(read(`05/02 Q1020 ${word}`).unexplained[0], word);
-    }
   });
 });

@@ -18,9 +18,8 @@ describe('flight category (D56)', () => {
   });
 
   it('is absent where ceiling or visibility are unknown', () => {
-    for (const groups of ['10SM', 'BKN010', '//// BKN010', '9999 BKN///', '9999 VV///', '9999 //////']) {
+    for (const groups of ['10SM', 'BKN010', '//// BKN010', '9999 BKN///', '9999 VV///', '9999 //////'])
       deepEqual(category(groups), undefined);
-    }
   });
 
   it('follows from one of the two where the other could only make it worse, which nothing is', () => {

@@ -12,9 +12,8 @@ describe('header', () => {
       'SPECI EGLL 141250Z',
       'METAR COR EGLL 141250Z',
       'COR EGLL 141250Z',
-    ]) {
+    ])
       deepEqual(unexplained(front), []);
-    }
     deepEqual(unexplained('K0CO 141250Z'), []);
   });
 
@@ -29,9 +28,8 @@ describe('header', () => {
       'EGLL 141250Z COR',
       'CYYZ 141250Z CCB',
       'EGLL COR 141250Z',
-    ]) {
+    ])
       deepEqual(flags(`${front} ${BODY}`), { auto: undefined, cor: true, nil: undefined });
-    }
     deepEqual(flags('METAR EGLL 141250Z NIL='), { auto: undefined, cor: undefined, nil: true });
     deepEqual(unexplained('MMIO 141250Z RTD'), []);
   });
@@ -77,9 +75,8 @@ describe('header', () => {
   });
 
   it('lists an impossible time', () => {
-    for (const time of ['321250Z', '142450Z', '141260Z', '0141250Z']) {
+    for (const time of ['321250Z', '142450Z', '141260Z', '0141250Z'])
       deepEqual(unexplained(`EGLL ${time}`), ['<no time>', time]);
-    }
   });
 
   it('accepts a time that lost its Z and one with the wind glued on', () => {

@@ -62,9 +62,8 @@ const judge = (report: string): readonly string[] => {
 
 describe('mutated reports', () => {
   it('start from reports that are parsed and possible', () => {
-    for (const report of REPORTS) {
+    for (const report of REPORTS)
       deepEqual([decode(report).unexplained, impossibilities(decode(report).fields)], [[], []], report);
-    }
   });
 
   it('are never both parsed and impossible', () => {

@@ -18,9 +18,8 @@ describe('plain language behind the groups', () => {
       'CLOUD SENSOR U/S',
       'NOSIG NE/SE',
       'NOSIG:SIROCCO',
-    ]) {
+    ])
       deepEqual(unexplained(words), []);
-    }
   });
 
   it('is understood where it tells of the aerodrome', () => {
@@ -35,9 +34,8 @@ describe('plain language behind the groups', () => {
       'RWY 19',
       'PP000',
       '1AC080',
-    ]) {
+    ])
       deepEqual(unexplained(words), []);
-    }
   });
 
   it('is understood where it begins with a word of its vocabulary', () => {
@@ -59,9 +57,8 @@ describe('plain language behind the groups', () => {
       '2 KM ALL FU',
       'LAST',
       '59%',
-    ]) {
+    ])
       deepEqual(unexplained(words), [], words);
-    }
     equal(read('09005KT 9999 FEW020 25/21 Q1010 WIND THR22 31014G26KT').fields.wspd_kt, 5);
   });
 

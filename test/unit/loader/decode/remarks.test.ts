@@ -14,9 +14,8 @@ describe('remarks', () => {
       ['A02', 'AO2'],
       ['A01', 'AO1'],
       ['AO2A', 'AO2'],
-    ] as const) {
+    ] as const)
       deepEqual(fieldsOf(`12/08 A2992 RMK ${sent}`, ['station_type'], 'KJFK'), { station_type: type });
-    }
   });
 
   it('tell of rapid changes of pressure and of maintenance', () => {
@@ -28,9 +27,8 @@ describe('remarks', () => {
   });
 
   it('begin with RMK in all its spellings', () => {
-    for (const begin of ['RMK AO2', 'RMKS AO2', 'RMK/AO2', 'RMK: AO2', 'RMKAO2', 'REMARKS AO2']) {
+    for (const begin of ['RMK AO2', 'RMKS AO2', 'RMK/AO2', 'RMK: AO2', 'RMKAO2', 'REMARKS AO2'])
       equal(read(`12/08 A2992 ${begin}`, 'KJFK').fields.station_type, 'AO2');
-    }
   });
 
   it('end at the station and time of a second report, which has no keyword', () => {

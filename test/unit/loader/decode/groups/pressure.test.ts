@@ -26,9 +26,8 @@ describe('pressure', () => {
   });
 
   it('lists impossible pressures and pressures that disagree', () => {
-    for (const group of ['Q1995', 'Q0700', 'A3992', 'A0000', 'Q10110']) {
+    for (const group of ['Q1995', 'Q0700', 'A3992', 'A0000', 'Q10110'])
       deepEqual([read(group).unexplained, read(group).fields.altim_hpa], [[group], undefined]);
-    }
     deepEqual(read('Q1013 Q1020').unexplained, ['Q1020']);
     deepEqual(read('Q1013 A2943').unexplained, ['A2943']);
   });

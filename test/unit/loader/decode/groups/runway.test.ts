@@ -29,9 +29,8 @@ describe('runway visual range', () => {
   });
 
   it('lists what it cannot read', () => {
-    for (const group of ['R162/0400', 'R27/04000', 'R27/0900V0400', 'R27/0400X']) {
+    for (const group of ['R162/0400', 'R27/04000', 'R27/0900V0400', 'R27/0400X'])
       deepEqual(read(group).unexplained, [group]);
-    }
   });
 });
 
@@ -42,9 +41,7 @@ describe('runway state', () => {
     const states =
       'R24/290150 R06L/490435 R24/CLRD70 R88/CLRD// R24/CLRD R/SNOCLO SNOCLO R15/SNOCLO R30/2///55 R08/65D R28/D ' +
       '24290150 88CLRD95 15//99//';
-    for (const group of states.split(' ')) {
-      deepEqual(state(`05/02 Q1020 ${group}`), group);
-    }
+    for (const group of states.split(' ')) deepEqual(state(`05/02 Q1020 ${group}`), group);
     deepEqual(state('05/02 Q1020 R06L/490435 R24C/590230'), 'R06L/490435 R24C/590230');
   });
 
@@ -56,8 +53,7 @@ describe('runway state', () => {
   it('gives nothing where nothing was reported', () => deepEqual(state('05/02 Q1020 R88///////'), undefined));
 
   it('lists what it cannot read', () => {
-    for (const group of ['R24/29015X', 'R162///9', 'R99/CLRD070', '2429015X', 'R23/GXRD60']) {
+    for (const group of ['R24/29015X', 'R162///9', 'R99/CLRD070', '2429015X', 'R23/GXRD60'])
       deepEqual(read(`05/02 Q1020 ${group}`).unexplained, [group]);
-    }
   });
 });

@@ -17,9 +17,8 @@ describe('wind shear', () => {
       'WS RWYS',
       'WS RWYO',
       'LLWS',
-    ]) {
+    ])
       deepEqual(shear(ws), { ws, trend: 'NOSIG' });
-    }
   });
 
   it('is joined where it is given for several runways', () =>
@@ -33,15 +32,13 @@ describe('wind shear', () => {
 
 describe('sea', () => {
   it('keeps temperature and state or wave height as sent', () => {
-    for (const group of 'W15/S4 WM01/S6 W15/H12 W17/H7 W12/H/// W///S4 W09/S/ W///// W38///'.split(' ')) {
+    for (const group of 'W15/S4 WM01/S6 W15/H12 W17/H7 W12/H/// W///S4 W09/S/ W///// W38///'.split(' '))
       deepEqual(fieldsOf(`05/02 Q1020 ${group}`, ['sea']), { sea: group });
-    }
   });
 
   it('lists what it cannot read', () => {
-    for (const group of ['W15S4', 'W15/X4', 'W15/S44', 'W1/S4']) {
+    for (const group of ['W15S4', 'W15/X4', 'W15/S44', 'W1/S4'])
       deepEqual(read(`05/02 Q1020 ${group}`).unexplained, [group]);
-    }
   });
 });
 
@@ -68,9 +65,8 @@ describe('supplementary groups', () => {
 
 describe('colour state', () => {
   it('keeps the state as sent', () => {
-    for (const colour of ['BLU', 'BLU+', 'YLO1', 'RED', 'BLACKWHT', 'BLU/', 'BLACK', 'BLU/BLU/']) {
+    for (const colour of ['BLU', 'BLU+', 'YLO1', 'RED', 'BLACKWHT', 'BLU/', 'BLACK', 'BLU/BLU/'])
       deepEqual(fieldsOf(`9999 05/02 Q1020 ${colour}`, ['colour']), { colour });
-    }
     deepEqual(fieldsOf('9999 05/02 Q1020 YLO GRN', ['colour']), { colour: 'YLO GRN' });
   });
 

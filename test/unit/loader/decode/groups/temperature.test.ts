@@ -25,9 +25,8 @@ describe('temperature', () => {
     deepEqual(temperature('27/ 23'), { temp_c: '27', dewp_c: '23' }));
 
   it('lists impossible values and a dew point far above the temperature', () => {
-    for (const group of ['99/10', '12/99', 'M95/M99', '10/25', '10/12', '350/04', '1/0', '///47']) {
+    for (const group of ['99/10', '12/99', 'M95/M99', '10/25', '10/12', '350/04', '1/0', '///47'])
       deepEqual(read(group).unexplained, [group]);
-    }
     deepEqual(read('10/11').unexplained, []);
     deepEqual(read('12/08 14/08').unexplained, ['14/08']);
   });

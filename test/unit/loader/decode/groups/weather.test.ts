@@ -20,9 +20,8 @@ describe('weather', () => {
       'TS',
       'MIFG',
       '-FZRAPL',
-    ]) {
+    ])
       deepEqual(weather(group), { wx: group });
-    }
   });
 
   it('gives nothing for missing weather and for the end of significant weather', () => {
@@ -52,8 +51,7 @@ describe('weather', () => {
   it('lists weather under CAVOK', () => deepEqual(read('CAVOK -RA 12/08').unexplained, ['-RA']));
 
   it('lists what is no weather', () => {
-    for (const group of ['RARA', 'RADZSH', 'MI', 'XX', '-RAX', 'BRVC', 'RASNGRGSPLSG']) {
+    for (const group of ['RARA', 'RADZSH', 'MI', 'XX', '-RAX', 'BRVC', 'RASNGRGSPLSG'])
       deepEqual(read(group).unexplained, [group]);
-    }
   });
 });

@@ -126,8 +126,7 @@ describe('peak wind', () => {
       'PK WND 29032/2561',
       'PK WND 29032/126',
       'PK 29032/26',
-    ]) {
+    ])
       deepEqual(peak(remark), [undefined, undefined, undefined]);
-    }
   });
 });
