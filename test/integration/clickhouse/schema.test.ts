@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { type ArchiveSettings, openArchive } from '../../../clickhouse/client.ts';
+import type { JoinedEngine } from '../../../clickhouse/embedded/join.ts';
 import { migrate, SCHEMA } from '../../../clickhouse/schema.ts';
 import { REPORT_TABLES } from '../../../clickhouse/statements/current-reports.ts';
 import { selectRows } from '../../../clickhouse/statements/select.ts';
-import { startTestEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { joinOpenEngine } from '../../support/engine/engine.ts';
 
 const ALL = [...new Set(SCHEMA.map(({ name }) => name))];
 
 describe('the schema', () => {
-  let engine: TestEngine;
+  let engine: JoinedEngine;
   before(async () => {
-    engine = await startTestEngine();
+    engine = await joinOpenEngine();
   });
-  after(() => engine.stop());
+  after(() => engine.leave());
 
   const settings = (database: string): ArchiveSettings => ({
     url: engine.url,

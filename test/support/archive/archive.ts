@@ -17,7 +17,7 @@ import {
 } from '../../../clickhouse/stations.ts';
 import { choose, correctionOf } from '../../../loader/pipeline/choose.ts';
 import { rankOf } from '../../../loader/sources/registry.ts';
-import { createTestDatabase, sharedEngine, startTestEngine } from '../engine/engine.ts';
+import { createTestDatabase, joinOpenEngine, sharedEngine } from '../engine/engine.ts';
 
 export const NO_LIMIT = new AbortController().signal;
 
@@ -51,7 +51,7 @@ export async function emptyArchive(): Promise<TestArchive> {
 
 /** An empty archive on an engine of its own, for tests that count or end what the whole engine does. */
 export async function archiveOnOwnEngine(): Promise<TestArchive> {
-  const { url, stop } = await startTestEngine();
+  const { url, leave } = await joinOpenEngine();
   const database = await createDatabase(url);
   const client = openDatabase(url, database);
   return {
@@ -60,7 +60,7 @@ export async function archiveOnOwnEngine(): Promise<TestArchive> {
     database,
     async close() {
       await client.close();
-      await stop();
+      await leave();
     },
   };
 }

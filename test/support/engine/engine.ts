@@ -10,12 +10,6 @@ import { type EngineRecord, whoServes } from '../../../clickhouse/embedded/engin
 import type { joinEngine as Join, JoinedEngine } from '../../../clickhouse/embedded/join.ts';
 import { atEndOfRun, compiledProgram, folderOfRun, isTestRun, newFolder } from '../test-run.ts';
 
-export type TestEngine = {
-  readonly url: string;
-  /** Stops the engine and removes its data. */
-  stop(): Promise<void>;
-};
-
 /** The user `default` may do everything, in every database. */
 export const OPEN_ENGINE = { database: 'history', adminPassword: '' } as const;
 
@@ -26,8 +20,8 @@ export const joinEngine: typeof Join = async (options) => {
   return join.joinEngine(options);
 };
 
-/** The engine of a data directory, on a free port. */
-export async function joinOpenEngine(dataDir: string): Promise<JoinedEngine> {
+/** The engine of a data directory, by default a new one, on a free port. */
+export async function joinOpenEngine(dataDir = newFolder()): Promise<JoinedEngine> {
   return joinEngine({ ...OPEN_ENGINE, dataDir, port: await freePort() });
 }
 
@@ -36,23 +30,11 @@ export async function joinEngineWithLogins(dataDir: string, adminPassword?: stri
   return joinEngine({ dataDir, port: await freePort(), database: OPEN_ENGINE.database, adminPassword });
 }
 
-/** An engine of its own over a new data directory. */
-export async function startTestEngine(): Promise<TestEngine> {
-  const dataDir = newFolder();
-  const engine = await joinOpenEngine(dataDir);
-  return {
-    url: engine.url,
-    async stop() {
-      await engine.leave();
-    },
-  };
-}
-
 let shared: Promise<JoinedEngine> | undefined;
 
 /**
  * The url of the one engine of a run of tests: every process of the run joins it when its first test needs it. Tests own
- * databases in it. A test that kills, freezes or counts what the whole engine does starts one by `startTestEngine`.
+ * databases in it. A test that kills, freezes or counts what the whole engine does starts one by `joinOpenEngine`.
  */
 export async function sharedEngine(): Promise<string> {
   shared ??= joinOpenEngine(join(folderOfRun(), 'engine')).then((engine) => {

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Archive } from '../../../../clickhouse/archive.ts';
-import { storedText } from '../../../../clickhouse/model/report.ts';
-import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
-import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
-import { readAllReports, useArchive } from '../../../support/archive/archive.ts';
+import {
+  insert,
+  put,
+  readAllReports,
+  report,
+  retract,
+  useArchive,
+} from '../../../support/archive/archive.ts';
 import { readCoverageNow } from '../../../support/archive/records.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { hourly, type IemReport } from '../../../support/sources/iem-reports.ts';
@@ -75,27 +79,13 @@ describe('load of all stations', () => {
   it('reclassifies a year that a killed loader left with provisional types', async () => {
     await load(REPORTS, `--stations all ${RANGE}`);
     const final = await storedLines();
-    const { station, observedAt, type, fingerprint, version } =
-      (await readAllReports(archive.client, 'ZZAB'))[0] ?? assert.fail('nothing archived');
-    const put = {
-      station,
-      observedAt,
-      fingerprint: Number.parseInt(fingerprint, 16),
-      source: 'iem',
-      decoder: 1,
-    };
-    const other = type === 'METAR' ? 'SPECI' : 'METAR';
-    const { raw } =
-      (await readStoredReports(archive.client, { station, from: observedAt, to: observedAt + 1 }))[0] ??
-      assert.fail('nothing stored');
-    for (const table of REPORT_TABLES)
-      await archive.client.insert({
-        table,
-        rows: [
-          { ...put, type, retracted: true, version: version + 1 },
-          { ...put, type: other, text: storedText(raw, station, observedAt), version: version + 1 },
-        ],
-      });
+    const [{ version, observedAt, ...held } = assert.fail('nothing archived')] = await readAllReports(
+      archive.client,
+      'ZZAB',
+    );
+    const archived = report({ ...held, at: new Date(observedAt * 1000).toISOString() });
+    const type = archived.type === 'METAR' ? 'SPECI' : 'METAR';
+    await insert(archive.client, retract(archived, version + 1), put({ ...archived, type }, version + 1));
     assert.notDeepEqual(await storedLines(), final);
     const again = await load(REPORTS, `--stations all ${RANGE}`);
     assert.equal(again.paths.length, 0);
