@@ -70,7 +70,7 @@ export class StorageBreaker {
     if (this.#openedBy !== undefined) throw this.#openedBy;
     const query = new AbortController();
     this.#running.set(query, performance.now());
-    this.#watchQueries();
+    void this.#watch();
     return query;
   }
 
@@ -85,49 +85,40 @@ export class StorageBreaker {
   /** Whether the archive has responded since `time` (`performance.now()`) or does now. If not, opens the circuit. */
   async hasRespondedSince(time: number): Promise<boolean> {
     if (this.#openedBy !== undefined) return false;
-    return this.#respondedAt > time || this.#probing.join(() => this.#probeAndOpen());
+    return this.#respondedAt > time || this.#probing.join(() => this.#probe());
   }
 
-  /** Wakes up once the current queries have waited for `silentAfterMs`, until no query runs. */
-  #watchQueries(): void {
-    const [oldest] = this.#running.values();
-    if (this.#isWatching || oldest === undefined || this.#openedBy !== undefined) return;
+  /** Until no query runs and the circuit is closed. */
+  async #watch(): Promise<void> {
+    if (this.#isWatching) return;
     this.#isWatching = true;
-    const silentSince = Math.max(oldest, this.#respondedAt);
-    const wakeUp = async () => {
-      if (this.#running.size > 0) await this.hasRespondedSince(silentSince);
-      this.#isWatching = false;
-      this.#watchQueries();
-    };
-    setTimeout(wakeUp, silentSince + this.#times.silentAfterMs - performance.now()).unref();
-  }
-
-  async #probeAndOpen(): Promise<boolean> {
-    const startedAt = performance.now();
-    const hasResponded = await this.#responds();
-    const now = performance.now();
-    if (hasResponded) this.#respondedAt = now;
-    const isDelayed = now - startedAt > this.#times.probeTimeoutMs + MAX_TIMER_DELAY_MS;
-    if (this.#respondedAt >= startedAt || isDelayed) return true;
-    this.#openedBy = new CircuitOpenError('The storage does not respond');
-    for (const controller of this.#running.keys()) controller.abort(this.#openedBy);
-    void this.#closeWhenItResponds();
-    return false;
-  }
-
-  async #responds(): Promise<boolean> {
-    try {
-      await this.#archive.ping(AbortSignal.timeout(this.#times.probeTimeoutMs));
-      return true;
-    } catch (error) {
-      return isAnswerOfServer(error);
+    while (this.#running.size > 0 || this.#openedBy !== undefined) {
+      const [oldest = 0] = this.#running.values();
+      const silentSince = Math.max(oldest, this.#respondedAt);
+      const { silentAfterMs, halfOpenAfterMs } = this.#times;
+      const silentMs = Math.max(0, silentSince + silentAfterMs - performance.now());
+      await sleep(this.#openedBy ? halfOpenAfterMs : silentMs, undefined, { ref: false });
+      if (this.#openedBy) await this.#probe();
+      else if (this.#running.size > 0) await this.hasRespondedSince(silentSince);
     }
+    this.#isWatching = false;
   }
 
-  async #closeWhenItResponds(): Promise<void> {
-    do await sleep(this.#times.halfOpenAfterMs, undefined, { ref: false });
-    while (!(await this.#responds()));
-    this.noteResponse();
-    this.#openedBy = undefined;
+  async #probe(): Promise<boolean> {
+    const startedAt = performance.now();
+    const probe = this.#archive.ping(AbortSignal.timeout(this.#times.probeTimeoutMs));
+    const hasResponded = await probe.then(() => true, isAnswerOfServer);
+    if (hasResponded) {
+      this.noteResponse();
+      this.#openedBy = undefined;
+    }
+    const isDelayed = performance.now() - startedAt > this.#times.probeTimeoutMs + MAX_TIMER_DELAY_MS;
+    if (this.#respondedAt >= startedAt || isDelayed) return true;
+    if (this.#openedBy === undefined) {
+      this.#openedBy = new CircuitOpenError('The storage does not respond');
+      for (const controller of this.#running.keys()) controller.abort(this.#openedBy);
+      void this.#watch();
+    }
+    return false;
   }
 }
