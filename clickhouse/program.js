@@ -25,21 +25,15 @@ const CACHE = join(ROOT, 'node_modules/.cache');
 const KEPT = 7 * 86_400_000;
 
 const [program] = process.argv.splice(2, 1);
-const folder = join(CACHE, `programs-${versionOfSources()}`);
-if (program === undefined) {
-  await compile();
-  console.log(folder);
-} else {
+if (program === undefined) console.log(await compile());
+else {
   const source = resolve(program);
   process.argv[1] = source;
-  const compiled = join(folder, relative(ROOT, source).replace(/ts$/, 'mjs'));
-  // Another user may have installed the repository, so that nothing can be written there.
-  const isCompiled = await compile().then(
-    () => true,
-    () => false,
-  );
-  if (!isCompiled) (await import('tsx/esm/api')).register();
-  await import(pathToFileURL(isCompiled ? compiled : source).href);
+  // Another user may have installed the repository, so that nothing can be written there; a copy may lack the other programs.
+  const folder = await compile().catch(() => undefined);
+  if (folder === undefined) (await import('tsx/esm/api')).register();
+  const file = folder === undefined ? source : join(folder, relative(ROOT, source).replace(/ts$/, 'mjs'));
+  await import(pathToFileURL(file).href);
 }
 
 /** Of the times and sizes of all that is compiled. */
@@ -54,8 +48,10 @@ function versionOfSources() {
   return hash.digest('hex').slice(0, 16);
 }
 
+/** @returns the folder of the compiled programs */
 async function compile() {
-  if (existsSync(folder)) return;
+  const folder = join(CACHE, `programs-${versionOfSources()}`);
+  if (existsSync(folder)) return folder;
   const { build } = await import('esbuild');
   /** Cannot be bundled. */
   const esbuild = fileURLToPath(import.meta.resolve('esbuild'));
@@ -76,7 +72,7 @@ async function compile() {
       js: "import * as modules from 'node:module'; const require = modules.createRequire(import.meta.url);",
     },
     outExtension: { '.js': '.mjs' },
-    plugins: [{ name: 'programs', setup: ({ onLoad }) => onLoad({ filter: /\.[jt]s$/ }, load) }],
+    plugins: [{ name: 'programs', setup: ({ onLoad }) => onLoad({ filter: /\.[jt]s$/ }, ({ path }) => load(path, folder)) }],
   });
   // Several processes may compile at the same time: the first one wins.
   await rename(unfinished, folder).catch(() => rm(unfinished, { recursive: true }));
@@ -85,21 +81,24 @@ async function compile() {
     const isOld = name.startsWith('programs-') && statSync(path).mtimeMs < Date.now() - KEPT;
     if (isOld) await rm(path, { recursive: true, force: true });
   }
+  return folder;
 }
 
 /**
  * A compiled file finds what lies beside its source, and starts compiled programs.
  *
- * @param {{ readonly path: string }} file
+ * @param {string} path of a source
+ * @param {string} folder of the compiled programs
  */
-async function load({ path }) {
+async function load(path, folder) {
   const loader = path.endsWith('.ts') ? /** @type {const} */ ('ts') : /** @type {const} */ ('js');
-  if (path.endsWith('/typescript-program.ts')) return { loader, contents: compiledArguments() };
+  if (path.endsWith('/typescript-program.ts')) return { loader, contents: compiledArguments(folder) };
   const source = await readFile(path, 'utf8');
   return { loader, contents: source.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)) };
 }
 
-function compiledArguments() {
+/** @param {string} folder */
+function compiledArguments(folder) {
   const [from, to] = [pathToFileURL(ROOT).href, `${folder}/`].map((path) => JSON.stringify(path));
   return `export const programArguments = ({ href }: URL) => [href.replace(${from}, ${to}).replace(/ts$/, 'mjs')];`;
 }
