@@ -200,20 +200,7 @@ function listType(items: readonly Field[]): string {
 
 /** The type of a value that other programs get. */
 function plainType(type: FieldType): 'String' | 'Bool' | 'Int32' | 'Float64' {
-  if (typeof type === 'object') return 'String';
-  switch (type) {
-    case 'UInt8':
-    case 'UInt16':
-    case 'UInt32':
-      return 'Int32';
-    case 'Float32':
-    case 'Float64':
-    case 'Decimal':
-    case 'Temperature':
-      return 'Float64';
-    case 'true':
-      return 'Bool';
-    default:
-      return type;
-  }
+  if (typeof type === 'object' || type === 'String') return 'String';
+  if (type === 'Bool' || type === 'true') return 'Bool';
+  return type.startsWith('UInt') ? 'Int32' : 'Float64';
 }
