@@ -11,7 +11,6 @@ import {
   type TestApi,
   useApi,
 } from '../../../support/api/api.ts';
-import { assertCommonHeaders } from '../../../support/api/problem.ts';
 import {
   insert,
   isServerTime,
@@ -41,14 +40,7 @@ type StationCoverage = {
 };
 type Body = { data: StationCoverage[]; meta: { coverage: { status: string; silentDays: number } } };
 
-async function getCoverage(api: TestApi, query: string): Promise<Body> {
-  const response = await api.get(`${COVERAGE}?${query}`);
-  assertCommonHeaders(response);
-  assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
-  const text = await response.text();
-  assert.equal(response.status, 200, text.slice(0, 500));
-  return JSON.parse(text);
-}
+const getCoverage = (api: TestApi, query: string) => api.json<Body>(`${COVERAGE}?${query}`);
 
 /** Days, which begin at midnight. */
 const range = (from: string, to: string): Range => ({ from: `${from}T00:00:00Z`, to: `${to}T00:00:00Z` });

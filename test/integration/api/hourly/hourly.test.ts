@@ -3,7 +3,7 @@ import { parseCondition } from '../../../../clickhouse/conditions/parse-conditio
 import type { Decoded } from '../../../../clickhouse/model/fields.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
-import { startApi, useApi } from '../../../support/api/api.ts';
+import { type Page, startApi, useApi } from '../../../support/api/api.ts';
 import { insert, put, report, retract, useArchive } from '../../../support/archive/archive.ts';
 import { readFlat } from '../../../support/archive/flat-records.ts';
 import { judge, valueOfField } from '../../../support/conditions/judge.ts';
@@ -24,14 +24,6 @@ type Row = {
   readonly observedAt?: string;
   readonly n: number;
 };
-type Page = {
-  readonly data: readonly Row[];
-  readonly meta: {
-    readonly hasMore: boolean;
-    readonly nextCursor?: string;
-    readonly coverage?: { status: string };
-  };
-};
 type Query = Readonly<Record<string, string>>;
 
 describe('the hourly series (D46)', () => {
@@ -48,7 +40,6 @@ describe('the hourly series (D46)', () => {
   const target = (query: Query, extension = '') =>
     `${HOURLY}${extension}?${new URLSearchParams({ ...base, ...query })}`;
   const get = (query: Query, extension = '', options = {}) => api.get(target(query, extension), options);
-  const pageOf = async (query: Query) => (await (await get(query)).json()) as Page;
   const rowsOf = (query: Query) => api.rows<Row>(target(query));
 
   /** By the definition, from the reports. */
@@ -115,9 +106,10 @@ describe('the hourly series (D46)', () => {
   const api = useApi(() => startApi(archive.client));
 
   it('has a row for each station and nominal hour, with the first METAR and the number of reports', async () => {
-    const { data, meta } = await pageOf({});
+    const { data, meta } = await api.json<Page<Row>>(target({}));
+    const { status } = meta.coverage as { status: string };
     assert.deepEqual(data, expectedRows(DEFAULT_FIELDS));
-    assert.deepEqual([meta.hasMore, meta.coverage?.status], [false, 'partial']);
+    assert.deepEqual([meta.hasMore, status], [false, 'partial']);
     assert.ok(data.some(({ n }) => n === 0) && data.some(({ n }) => n > 1));
     assert.ok(
       data.some(({ observedAt, n }) => n > 0 && observedAt === undefined),

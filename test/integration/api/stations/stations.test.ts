@@ -39,13 +39,7 @@ describe('GET /v1/history/stations (D35)', () => {
     );
   });
 
-  const get = async (query: string): Promise<Body> => {
-    const response = await api.get(`${STATIONS}?${query}`);
-    const text = await response.text();
-    assert.equal(response.status, 200, text);
-    assertCommonHeaders(response);
-    return JSON.parse(text);
-  };
+  const get = (query: string) => api.json<Body>(`${STATIONS}?${query}`);
   const codes = async (query: string) => (await get(query)).data.map(({ station }) => station);
 
   /** The pages of a walk by the links to each next one. */
