@@ -25,6 +25,10 @@ describe('the schema', () => {
     const client = openArchive(settings(database));
     await client.command({ query }).finally(() => client.close());
   }
+  function rowsOf(database: string, query: string) {
+    const client = openArchive(settings(database));
+    return selectRows<Record<string, unknown>>(client, { query }).finally(() => client.close());
+  }
 
   it('is created in a new database, once', async () => {
     assert.deepEqual(await migrate(settings('fresh')), ALL);
@@ -44,40 +48,35 @@ describe('the schema', () => {
   });
 
   it('is refused where a table is that of another version', async () => {
-    for (const [change, message] of [
-      [
-        'ALTER TABLE observations MODIFY COLUMN ptend Nullable(UInt16)',
-        'observations.ptend has the type Nullable(UInt16), and this program needs Nullable(UInt8)',
-      ],
-      ['ALTER TABLE loads DROP COLUMN failure', 'loads has no column failure'],
-      ['DROP VIEW served_parts', ''],
-      ['CREATE VIEW served_parts AS SELECT 1 AS table', 'served_parts has no column name'],
-    ] as const) {
-      await migrate(settings('other')).catch(() => {});
+    await migrate(settings('other'));
+    for (const change of [
+      'ALTER TABLE observations MODIFY COLUMN ptend Nullable(UInt16)',
+      'ALTER TABLE loads DROP COLUMN failure',
+      'CREATE OR REPLACE VIEW served_parts AS SELECT 1 AS table',
+    ])
       await command('other', change);
-      if (message) await assert.rejects(migrate(settings('other')), (error) => `${error}`.includes(message));
-    }
+    await assert.rejects(
+      migrate(settings('other')),
+      /observations\.ptend has the type Nullable\(UInt16\), and this program needs Nullable\(UInt8\); .*loads has no column failure; .*served_parts has no column name/,
+    );
   });
 
   it('has the marks of stations in memory before the first question', async () => {
     const database = 'marks';
     await migrate(settings(database));
-    const client = openArchive(settings(database));
-    const loadedMarks = async () => {
-      const query = `SELECT value FROM system.events WHERE event = 'LoadedMarksFiles'`;
-      return Number((await selectRows<{ value: string }>(client, { query, params: {} }))[0]?.value ?? 0);
-    };
+    const loadedMarks = () =>
+      rowsOf(database, "SELECT value FROM system.events WHERE event = 'LoadedMarksFiles'");
     const table = 'station_observations';
-    await client.command({
-      query: `INSERT INTO ${table} (station, observedAt) VALUES ('XAAA', '2024-01-01')`,
-    });
-    await client.command({ query: 'SYSTEM DROP MARK CACHE' });
-    await client.command({ query: `DETACH TABLE ${table}` });
-    await client.command({ query: `ATTACH TABLE ${table}` });
+    for (const statement of [
+      `INSERT INTO ${table} (station, observedAt) VALUES ('XAAA', '2024-01-01')`,
+      'SYSTEM DROP MARK CACHE',
+      `DETACH TABLE ${table}`,
+      `ATTACH TABLE ${table}`,
+    ])
+      await command(database, statement);
     const before = await loadedMarks();
-    await selectRows(client, { query: `SELECT * FROM ${table}`, params: {} });
-    assert.equal((await loadedMarks()) - before, 0);
-    await client.close();
+    await rowsOf(database, `SELECT * FROM ${table}`);
+    assert.deepEqual(await loadedMarks(), before);
   });
 
   it('gets a column that it lacks without touching a part', async () => {
@@ -94,33 +93,29 @@ describe('the schema', () => {
        SELECT toDateTime('2024-01-01 00:00:00', 'UTC') + number * 60, 'XAAA', 'METAR', number, 1, 'demo', 'XAAA', 1, 1
        FROM numbers(1000)`,
     );
-    const client = openArchive(settings(database));
-    const rowsOf = (query: string) => selectRows<Record<string, unknown>>(client, { query });
-    try {
-      const parts = () =>
-        rowsOf(
-          "SELECT name, modification_time FROM system.parts WHERE active AND database = currentDatabase() AND table = 'station_observations'",
-        );
-      const before = await parts();
-      assert.equal(before.length, 1);
-      const added = REPORT_TABLES.flatMap((table) => [`${table}.ws`, `${table}.rh_pct`]);
-      assert.deepEqual(await migrate(settings(database)), added);
-      assert.deepEqual(await parts(), before);
-      const read =
-        "SELECT ws, rh_pct FROM station_observations FINAL WHERE station = 'XAAA' ORDER BY observedAt LIMIT 1";
-      assert.deepEqual(await rowsOf(read), [{ ws: null, rh_pct: null }]);
-      await client.command({
-        query:
-          "INSERT INTO station_observations (observedAt, station, type, fingerprint, version, ws, rh_pct) VALUES (0, 'XAAA', 'METAR', 1, 2, 'WS R03', 71.5)",
-      });
-      await client.command({ query: 'OPTIMIZE TABLE station_observations FINAL' });
-      assert.deepEqual(await rowsOf(read), [{ ws: 'WS R03', rh_pct: '71.5' }]);
-      const indexes = await rowsOf(
-        "SELECT name FROM system.data_skipping_indices WHERE database = currentDatabase() AND name = 'range_rh_pct'",
+    const parts = () =>
+      rowsOf(
+        database,
+        "SELECT name, modification_time FROM system.parts WHERE active AND database = currentDatabase() AND table = 'station_observations'",
       );
-      assert.equal(indexes.length, 1);
-    } finally {
-      await client.close();
-    }
+    const before = await parts();
+    assert.equal(before.length, 1);
+    const added = REPORT_TABLES.flatMap((table) => [`${table}.ws`, `${table}.rh_pct`]);
+    assert.deepEqual(await migrate(settings(database)), added);
+    assert.deepEqual(await parts(), before);
+    const read =
+      "SELECT ws, rh_pct FROM station_observations FINAL WHERE station = 'XAAA' ORDER BY observedAt LIMIT 1";
+    assert.deepEqual(await rowsOf(database, read), [{ ws: null, rh_pct: null }]);
+    await command(
+      database,
+      "INSERT INTO station_observations (observedAt, station, type, fingerprint, version, ws, rh_pct) VALUES (0, 'XAAA', 'METAR', 1, 2, 'WS R03', 71.5)",
+    );
+    await command(database, 'OPTIMIZE TABLE station_observations FINAL');
+    assert.deepEqual(await rowsOf(database, read), [{ ws: 'WS R03', rh_pct: '71.5' }]);
+    const indexes = await rowsOf(
+      database,
+      "SELECT name FROM system.data_skipping_indices WHERE database = currentDatabase() AND name = 'range_rh_pct'",
+    );
+    assert.equal(indexes.length, 1);
   });
 });
