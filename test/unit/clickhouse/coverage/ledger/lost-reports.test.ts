@@ -50,22 +50,7 @@ describe('reports that the archive has lost', () => {
   const world = { station: '*' };
   const cases: readonly Case[] = [
     ['are none where it holds what it held', [row(1, 0, [5, 6])], [5, 6], []],
-    ['are none where other sources have added some', [row(1, 0, [5, 6])], [9, 6], []],
-    ['are those of each day with fewer', [row(1, 0, [5, 6, 7])], [5, 5, 7], [['iem', 1, 2, 6, 5]]],
-    ['are found although another day has more', [row(1, 0, [5, 6])], [4, 20], [['iem', 0, 1, 5, 4]]],
-    [
-      'are found although two runs received the same number (D39)',
-      [row(1, 0, [5]), row(2, 0, [5])],
-      [4],
-      [['iem', 0, 1, 5, 4]],
-    ],
     ['are found when all are gone', [row(1, 0, [5, 5])], [], [['iem', 0, 2, 10, 0]]],
-    [
-      'are no longer named once the source has been asked again, even if it has fewer now',
-      [row(1, 0, [5, 6]), row(2, 1, [4])],
-      [5, 4],
-      [],
-    ],
     [
       'are named for every source that had brought the day before',
       [row(1, 0, [5]), row(2, 0, [8], ogimet)],
