@@ -72,7 +72,16 @@ async function compile() {
       js: "import * as modules from 'node:module'; const require = modules.createRequire(import.meta.url);",
     },
     outExtension: { '.js': '.mjs' },
-    plugins: [{ name: 'programs', setup: ({ onLoad }) => onLoad({ filter: /\.[jt]s$/ }, ({ path }) => load(path, folder)) }],
+    plugins: [
+      {
+        name: 'programs',
+        setup({ onLoad, onResolve }) {
+          onLoad({ filter: /\.[jt]s$/ }, ({ path }) => load(path, folder));
+          // Where a package of CommonJS is imported on demand, the compiler gives it no names of its own; Node does.
+          onResolve({ filter: /^[^./]/ }, ({ kind }) => (kind === 'dynamic-import' ? { external: true } : undefined));
+        },
+      },
+    ],
   });
   // Several processes may compile at the same time: the first one wins.
   await rename(unfinished, folder).catch(() => rm(unfinished, { recursive: true }));

@@ -21,20 +21,21 @@ describe('the start of a program', () => {
     mkdirSync(join(root, 'node_modules'));
     for (const name of ['esbuild', 'tsx'])
       symlinkSync(join(ROOT, 'node_modules', name), join(root, 'node_modules', name));
+    write('node_modules/old/index.js', "exports.greeting = 'hello';");
     const cache = join(root, 'node_modules/.cache');
     const start = () =>
       execFileSync(process.execPath, ['clickhouse/program.js', 'loader/main.ts', 'status'], { cwd: root });
     const printing = (text: string) =>
-      `import { basename } from 'node:path'; const text: string = '${text}'; console.log(text, ...process.argv.slice(2), basename(import.meta.url));`;
+      `import { basename } from 'node:path'; const text: string = '${text}'; const { greeting } = await import('old'); console.log(greeting, text, ...process.argv.slice(2), basename(import.meta.url));`;
 
     for (const text of ['first', 'the second']) {
       write('loader/main.ts', printing(text));
-      for (let times = 0; times < 2; times += 1) assert.equal(`${start()}`, `${text} status main.ts\n`);
+      for (let times = 0; times < 2; times += 1) assert.equal(`${start()}`, `hello ${text} status main.ts\n`);
     }
     assert.equal(readdirSync(cache).length, 2);
 
     rmSync(cache, { recursive: true });
     writeFileSync(cache, '');
-    assert.equal(`${start()}`, 'the second status main.ts\n');
+    assert.equal(`${start()}`, 'hello the second status main.ts\n');
   });
 });
