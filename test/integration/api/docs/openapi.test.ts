@@ -139,7 +139,7 @@ describe('the OpenAPI document describes every answer of the service', () => {
     assert.equal(await getAnswer(...request), name);
   }
 
-  it('a page of observations, with every kind of record', async () => {
+  it('a page of observations, with every kind of record, at whole minutes (D1)', async () => {
     const name = `get ${OBSERVATIONS} 200 application/json`;
     await expectAnswer(name, `${PAGE}&include=raw,decoded&limit=2`);
     for (const query of ['', '&include=decoded&limit=10000', '&type=speci', '&limit=1'])

@@ -80,7 +80,7 @@ describe('filters of reports', () => {
       await assertProblem(refused, 400, 'cursor_mismatch');
     });
 
-  it('select the records of a walk, next to the condition of `filter`', async () => {
+  it('select the records of a walk to its end, next to the condition of `filter` (D11)', async () => {
     const query = { ...BASE, last: '2', filter: "type = 'METAR' OR raw LIKE '%2'", limit: '1' };
     assert.deepEqual(
       (await api.walk(target(query))).map(({ raw }) => raw),

@@ -49,7 +49,7 @@ describe('cursor', () => {
     );
   });
 
-  it('is valid for the same filters written differently', () => {
+  it('is valid for the same filters written differently, and another limit (D23)', () => {
     const cursor = written(`stations=KJFK,EGLL&${JANUARY}&include=raw,decoded`);
     for (const spelling of [
       `stations=EGLL,KJFK,EGLL&${JANUARY}&include=decoded,raw`,
