@@ -49,6 +49,8 @@ const FROM_OTHER_SERVER = /while receiving packet from/;
 const DAMAGED = new Set([...CUT_SHORT_CODES, ...'40 49 107 117 128 131 173 228 246 271 432'.split(' ')]);
 /** With a wrong number of rows ClickHouse wanted 128 PiB for a column (MEMORY_LIMIT_EXCEEDED). */
 const ABSURD_SIZE = /allocate chunk of [\d.]+ [TPE]iB/;
+/** Or it took what follows a column for its values. */
+const IMPOSSIBLE_VALUE = /^Unexpected value -?\d+ in enum/;
 /** The file of a part, or its name. */
 const OF_A_PART = /\/store\/[0-9a-f]{3}\/|while reading (?:from )?part /i;
 
@@ -78,8 +80,10 @@ export function storageFailure(error: unknown): StorageFailure {
 
 export function isDamagedPart(error: unknown): boolean {
   if (!(error instanceof ClickHouseError) || FROM_OTHER_SERVER.test(error.message)) return false;
-  const isDamage = DAMAGED.has(error.code) || (error.code === '241' && ABSURD_SIZE.test(error.message));
-  return isDamage && OF_A_PART.test(error.message);
+  const { code, message } = error;
+  if (IMPOSSIBLE_VALUE.test(message)) return true;
+  const isDamage = DAMAGED.has(code) || (code === '241' && ABSURD_SIZE.test(message));
+  return isDamage && OF_A_PART.test(message);
 }
 
 export function isLoginRefused(error: unknown): boolean {
