@@ -51,11 +51,12 @@ describe('source outage', () => {
       }),
     );
     const args = '--source ogimet --stations KZTB --from 2015-01-01 --to 2018-01-01';
-    // Eight in a row are an outage; the other two slices have sent a request each by then.
+    // Eight in a row are an outage; the other two slices may have sent a request each by then.
     const faults = Array.from({ length: 8 + 2 + 30 }, () => 'sorry under 501' as const);
     await withReplay(replayOgimet(reports, faults), async (replay) => {
       const run = await loadWith(archive.client, ogimet(replay.url), args);
-      assert.equal(replay.requests.length, faults.length);
+      const unsent = faults.length - replay.requests.length;
+      assert.ok(unsent >= 0 && unsent <= 2, `${unsent}`);
       assert.deepEqual([run.failed, run.daysLeft, run.stationsLeft], [3, 1096, ['KZTB']]);
       assert.match(run.messages.join('\n'), /source unavailable \(501 #Sorry.*\); pausing/);
       assert.match(
