@@ -8,7 +8,7 @@ import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Each can start the others. Tests join and read an engine by the last two. */
+/** Each starts others by this file. Tests join and read an engine by the last two. */
 const PROGRAMS = [
   'api/main.ts',
   'api/auth/keys-command.ts',
@@ -76,7 +76,7 @@ async function compile() {
       {
         name: 'programs',
         setup({ onLoad, onResolve }) {
-          onLoad({ filter: /\.[jt]s$/ }, ({ path }) => load(path, folder));
+          onLoad({ filter: /\.[jt]s$/ }, load);
           // Where a package of CommonJS is imported on demand, the compiler gives it no names of its own; Node does.
           onResolve({ filter: /^[^./]/ }, ({ kind }) => (kind === 'dynamic-import' ? { external: true } : undefined));
         },
@@ -94,20 +94,14 @@ async function compile() {
 }
 
 /**
- * A compiled file finds what lies beside its source, and starts compiled programs.
+ * A compiled file finds what lies beside its source.
  *
- * @param {string} path of a source
- * @param {string} folder of the compiled programs
+ * @param {{ readonly path: string }} file
  */
-async function load(path, folder) {
-  const loader = path.endsWith('.ts') ? /** @type {const} */ ('ts') : /** @type {const} */ ('js');
-  if (path.endsWith('/typescript-program.ts')) return { loader, contents: compiledArguments(folder) };
+async function load({ path }) {
   const source = await readFile(path, 'utf8');
-  return { loader, contents: source.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)) };
-}
-
-/** @param {string} folder */
-function compiledArguments(folder) {
-  const [from, to] = [pathToFileURL(ROOT).href, `${folder}/`].map((path) => JSON.stringify(path));
-  return `export const programArguments = ({ href }: URL) => [href.replace(${from}, ${to}).replace(/ts$/, 'mjs')];`;
+  return {
+    loader: path.endsWith('.ts') ? /** @type {const} */ ('ts') : /** @type {const} */ ('js'),
+    contents: source.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),
+  };
 }

@@ -184,6 +184,6 @@ async function enginesOf(dataDir: string): Promise<readonly string[]> {
     })),
   );
   return commands
-    .filter(({ command }) => command.includes('embedded/main.mjs') && command.includes(`\0${dataDir}\0`))
+    .filter(({ command }) => command.includes('embedded/main.ts') && command.includes(`\0${dataDir}\0`))
     .map(({ pid }) => pid);
 }
