@@ -112,8 +112,8 @@ export function countSilentDays({ due, open }: DaysToHold, { reportDays }: Cover
 
 export function countDaysOfYear(year: number, { due, open }: DaysToHold) {
   const days = yearDays(year);
-  const daysDue = countCommon(due, days);
-  return { daysDue, daysDone: daysDue - countCommon(open, days) };
+  const daysDue = countCommon(days, due);
+  return { daysDue, daysDone: daysDue - countCommon(days, open) };
 }
 
 /** From the day of the listing on nothing is excluded: a closed station may report again. */

@@ -4,6 +4,7 @@ import {
   addDays,
   addDaysOfYear,
   clip,
+  countCommon,
   countDays,
   type Day,
   type DayRun,
@@ -101,6 +102,7 @@ describe('day set', () => {
         assert.deepEqual(numbers(intersect(one, other)), sorted([...these].filter((n) => those.has(n))));
         assert.deepEqual(numbers(subtract(one, other)), sorted([...these].filter((n) => !those.has(n))));
         assert.equal(countDays(one), these.size);
+        assert.equal(countCommon(one, other), countDays(intersect(one, other)));
       }),
       { numRuns: 5000, seed: 20 },
     );
