@@ -1,8 +1,5 @@
--- name: footer
--- What the footer of a Parquet file states: the rows of the file and of its row groups together, and the bytes of its values.
-SELECT
-    toFloat64(greatest(num_rows, arraySum(group -> group.num_rows, row_groups))) AS rows,
-    toFloat64(arraySum(group -> group.total_uncompressed_size, row_groups)) AS valueBytes
+-- name: row_count
+SELECT toFloat64(num_rows) AS rows
 FROM snapshot_file
 
 -- name: stored_keys

@@ -28,25 +28,14 @@ const MISSING_SLICES = fillSql(readStatement('snapshot_import/missing_slices'), 
 });
 const SLICES_OF_FILE = fillSql(SLICE_HISTORY, { ledger: 'snapshot_file' });
 const WITHOUT_PERIOD = readStatement('snapshot_import/listings_without_period');
-const FOOTER = readStatement('snapshot_import/footer');
+const ROW_COUNT = readStatement('snapshot_import/row_count');
 
 const LISTINGS_PER_DELETE = 500;
 
-/** What ClickHouse's format ParquetMetadata tells of a file; tuple elements cannot be read separately. */
-const METADATA =
-  'num_rows UInt64, row_groups Array(Tuple(file_offset UInt64, num_columns UInt64, num_rows UInt64, ' +
-  'total_uncompressed_size UInt64, total_compressed_size UInt64, columns Array(Tuple(name String, path String, ' +
-  'total_compressed_size UInt64, total_uncompressed_size UInt64, have_statistics Bool, ' +
-  'statistics Tuple(num_values Nullable(UInt64), null_count Nullable(UInt64), distinct_count Nullable(UInt64), ' +
-  'min Nullable(String), max Nullable(String)), bloom_filter_bytes Int64))))';
-
-/** Its rows and the bytes of its values. Reads no rows: 64 kB can hold 100 million equal ones. */
-export async function readFooter(
-  archive: Archive,
-  bytes: Buffer,
-): Promise<{ readonly rows: number; readonly valueBytes: number }> {
-  const file = { name: 'snapshot_file', format: 'ParquetMetadata', structure: METADATA, bytes };
-  return selectRow(archive, { query: FOOTER, file });
+/** Counts the rows of a Parquet file as its footer states them. */
+export async function countRows(archive: Archive, bytes: Buffer): Promise<number> {
+  const file = { name: 'snapshot_file', format: 'ParquetMetadata', structure: 'num_rows UInt64', bytes };
+  return (await selectRow<{ rows: number }>(archive, { query: ROW_COUNT, file })).rows;
 }
 
 function over(table: SnapshotTable, bytes: Buffer, query: string, params = {}) {
