@@ -3,7 +3,9 @@ import { byTime, type IemReport } from './iem-reports.ts';
 import { type Fault, sendLines } from './replay-faults.ts';
 import { type Exchange, type Replay, serve } from './replay-server.ts';
 
-type Period = { readonly archive_begin: string | null; readonly archive_end: string | null };
+type Period = Readonly<Record<'archive_begin' | 'archive_end', string | null>> & {
+  readonly tzname?: string;
+};
 
 export type ReplayOptions = {
   /** One entry for each request that has reports, in order; later requests get a complete response. */

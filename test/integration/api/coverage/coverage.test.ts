@@ -4,6 +4,8 @@ import { addDays, dayOf, firstProvisionalDay } from '../../../../clickhouse/mode
 import { versionAbove } from '../../../../clickhouse/model/report.ts';
 import { ARCHIVE_TIMES } from '../../../../clickhouse/model/time-window.ts';
 import { completeTables } from '../../../../clickhouse/observations/copy-rows.ts';
+import { findGaps } from '../../../../loader/checks/gaps.ts';
+import { iem } from '../../../../loader/sources/iem.ts';
 import {
   OBSERVATIONS,
   startApi,
@@ -21,6 +23,10 @@ import {
   useArchive,
 } from '../../../support/archive/archive.ts';
 import { day, list, listAt, recordDone } from '../../../support/archive/ledger.ts';
+import { loadWith } from '../../../support/loader/run-load.ts';
+import { hourly } from '../../../support/sources/iem-reports.ts';
+import { replayIem } from '../../../support/sources/replay-iem.ts';
+import { withReplay } from '../../../support/sources/replay-server.ts';
 import { withinOneDay } from '../../../support/within-one-day.ts';
 
 const COVERAGE = '/v1/history/coverage';
@@ -33,7 +39,15 @@ type StationCoverage = {
   yearsAll: number;
   silentDays: number;
   periodOfRecord?: object;
-  years: { year: number; status: string; reports?: number; lastReport?: string; sources: string[] }[];
+  years: {
+    year: number;
+    status: string;
+    daysDue: number;
+    daysDone: number;
+    reports?: number;
+    lastReport?: string;
+    sources: string[];
+  }[];
   gaps: Range[];
   notDue: Range[];
   silent: Range[];
@@ -157,6 +171,33 @@ describe('GET /v1/history/coverage (D34)', () => {
       notDue: [range('2023-01-01', '2023-06-01'), range('2023-07-01', '2024-02-01')],
       silent: [range('2023-06-01', '2023-07-01')],
     });
+  });
+
+  it('has every year of a loaded record done, on whichever day its list begins (D13, D14, D37)', async () => {
+    for (const [code, tzname, firstDay, daysDue, silentDays] of [
+      // Where the zone is unknown, the first local day may begin on the UTC day before.
+      ['XAAX', undefined, '2015-06-14', 201, 1],
+      ['XAAY', 'America/Vancouver', '2015-06-15', 200, 0],
+    ] as const) {
+      const periods = {
+        [code]: { archive_begin: '2015-06-15', archive_end: null, ...(tzname && { tzname }) },
+      };
+      const load = `--source iem --stations ${code} --from 2005-01-01 --to 2016-01-01`;
+      await withReplay(replayIem(hourly(code, '2015-06-15', 200), { periods }), ({ url }) =>
+        loadWith(api.archive, iem(url), load),
+      );
+      const query = `stations=${code}&from=2005-01-01T00:00:00Z&to=2016-01-01T00:00:00Z`;
+      const { years, gaps, notDue, silent: _, ...numbers } = (await get(query)).data[0] as StationCoverage;
+      assert.deepEqual(numbers, {
+        ...{ station: code, status: 'complete', yearsDone: 11, yearsAll: 11, silentDays },
+        periodOfRecord: { firstDay },
+      });
+      const last = years.at(-1) as StationCoverage['years'][number];
+      assert.deepEqual([last.daysDue, last.daysDone], [daysDue, daysDue]);
+      assert.deepEqual([gaps, notDue], [[], [range('2005-01-01', firstDay)]]);
+      const scope = { stations: [code], firstDay: day('2005-01-01'), endDay: day('2016-01-01') };
+      assert.deepEqual((await findGaps(api.archive, scope, new Date())).gaps, []);
+    }
   });
 
   it('has no due days and no gaps for a code that no source lists (D13)', async () => {
