@@ -6,6 +6,7 @@ import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../clickhouse/group-by.ts';
 import {
   addDays,
+  countCommon,
   type DayRun,
   type DaySet,
   dayNumber,
@@ -92,15 +93,16 @@ const MAX_USUAL_DAYS = 60;
 export function silentRuns(done: DaySet, reporting: DaySet): SilentRuns {
   if (reporting.length === 0) return [];
   const runs = subtract(done, reporting);
+  const countReporting = (first: number, end: number) => countCommon([{ first, end }], reporting);
   const pauses = runs
-    .filter(({ first, end }) => countDaysWithin(reporting, first - 1, end + 1) === 2)
+    .filter(({ first, end }) => countReporting(first - 1, end + 1) === 2)
     .map(({ first, end }) => end - first)
     .sort((a, b) => a - b);
   return runs.flatMap((run) => {
     const { first, end } = run;
     const isAmongReports =
-      countDaysWithin(reporting, first - DAYS_AROUND, first) >= MIN_REPORTING &&
-      countDaysWithin(reporting, end, end + DAYS_AROUND) >= MIN_REPORTING;
+      countReporting(first - DAYS_AROUND, first) >= MIN_REPORTING &&
+      countReporting(end, end + DAYS_AROUND) >= MIN_REPORTING;
     if (isAmongReports) return [{ run, longest: 0 }];
     const length = end - first;
     if (length <= MIN_SILENT_DAYS) return [];
@@ -110,23 +112,6 @@ export function silentRuns(done: DaySet, reporting: DaySet): SilentRuns {
     const longest = Math.max(MIN_SILENT_DAYS, TIMES_USUAL * usual);
     return length > longest ? [{ run, longest }] : [];
   });
-}
-
-/** The days of a set in `[from, to)`, by a binary search: a station that closes at weekends has a thousand runs. */
-function countDaysWithin(days: DaySet, from: number, to: number): number {
-  let [low, high] = [0, days.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((days[middle] as DayRun).end <= from) low = middle + 1;
-    else high = middle;
-  }
-  let count = 0;
-  for (let at = low; at < days.length; at += 1) {
-    const { first, end } = days[at] as DayRun;
-    if (first >= to) break;
-    count += Math.min(end, to) - Math.max(first, from);
-  }
-  return count;
 }
 
 /** First the source that made the days done. One that sends all stations alone is a last resort: a day takes 25 requests. */
