@@ -11,21 +11,12 @@ WHERE station >= {firstStation:String}
     AND $within(station_observations.observedAt)
 
 -- name: file_totals
--- What a file of reports holds, what a load would refuse of it, and what the archive lacks of it.
+-- What a file of reports holds, and what the archive lacks of it.
 WITH
     (station, toDateTime(file.observedAt, 'UTC'), $fingerprint) AS id,
-    stored = 0 OR id NOT IN ($storedKeys) AS isMissing,
-    multiIf(
-        station NOT BETWEEN {firstStation:String} AND {lastStation:String}
-            OR file.observedAt NOT BETWEEN {from:DateTime('UTC')} AND {to:DateTime('UTC')} - 1,
-        'does not belong in this file',
-        lengthUTF8(raw) > {maxLength:UInt32},
-        'has a text that is longer than any report',
-        source NOT IN {sources:Array(String)},
-        'is of a source that this program does not know',
-        '') AS reason
+    stored = 0 OR id NOT IN ($storedKeys) AS isMissing
 SELECT
-    anyIf(concat(left(station, 4), ' at ', toString(file.observedAt), ' ', reason), reason != '') AS refused,
+    anyIf(CAST(source, 'String'), source NOT IN {sources:Array(String)}) AS unknownSource,
     toUInt32(count() - uniqExact(id)) AS repeated,
     toUInt32((SELECT count() FROM ($storedKeys))) AS stored,
     toUInt32(countIf(isMissing)) AS missing,
@@ -83,10 +74,6 @@ FORMAT ArrowStream
 -- name: file_records
 SELECT station, toUnixTimestamp(toDateTime(record_file.observedAt, 'UTC')) AS observedAt, type, raw, source
 FROM record_file
-
--- name: claimed_years
-SELECT arraySort(groupUniqArrayIf(toYear(firstDay), firstDay < doneDay)) AS years
-FROM snapshot_file
 
 -- name: missing_slices
 SELECT toUInt32(count()) AS missing

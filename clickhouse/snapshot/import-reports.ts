@@ -14,8 +14,8 @@ export type ReportFileBytes = TimeWindow & {
 };
 
 type FileTotals = {
-  /** A row that a load would refuse, and why; empty where there is none. */
-  readonly refused: string;
+  /** A source that a load would refuse; empty where there is none. */
+  readonly unknownSource: string;
   /** Rows with the id of another one. */
   readonly repeated: number;
   /** Reports that the archive lacks, and how many of them another decoder has read. */
@@ -24,9 +24,6 @@ type FileTotals = {
   /** Rows that the archive has for these stations and this year. */
   readonly stored: number;
 };
-
-/** What holds for each report of a load. */
-type Accepted = { readonly sources: readonly Source[]; readonly maxLength: number };
 
 export type FileReport = Pick<
   Report,
@@ -104,14 +101,14 @@ function missingReports(ofDecoder: string, fields: string): string {
   return fillSql(readStatement('snapshot_import/missing_reports'), { ...FILLED, text, ofDecoder, fields });
 }
 
-/** A file of 127,000 reports needs a quarter of it, one of 250,000 more than all; one crafted to need more fails. */
+/** A file of 127,000 reports needs a quarter of it, one of 250,000 more than all. */
 const BOUNDED: StatementSettings = { max_memory_usage: '900000000', max_threads: 4 };
 
 /** @param decoder the version whose fields are taken as they are */
 export function readFileTotals(
   archive: Archive,
   file: ReportFileBytes,
-  accepted: Accepted & { readonly decoder: number },
+  accepted: { readonly sources: readonly Source[]; readonly decoder: number },
 ): Promise<FileTotals> {
   return selectRow(archive, over(TOTALS, KEY_COLUMNS, file, accepted));
 }

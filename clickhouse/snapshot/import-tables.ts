@@ -22,7 +22,6 @@ const IS_MISSING = {
 
 const INSERT_TABLE_ROWS = readStatement('snapshot_import/insert_rows');
 const INSERT_SIGHTINGS = readStatement('snapshot_import/insert_sightings');
-const CLAIMED_YEARS = readStatement('snapshot_import/claimed_years');
 const MISSING_SLICES = fillSql(readStatement('snapshot_import/missing_slices'), {
   isMissing: IS_MISSING.slices,
 });
@@ -63,10 +62,6 @@ async function deleteListingsWithoutPeriod(archive: Archive, bytes: Buffer) {
     "firstDay IS NULL AND lastDay IS NULL AND concat(source, ' ', station) IN {listings:Array(String)}";
   for (const listings of inGroups(named, LISTINGS_PER_DELETE))
     await deleteRows(archive, 'stations', condition, { listings });
-}
-
-export async function readClaimedYears(archive: Archive, bytes: Buffer): Promise<readonly number[]> {
-  return (await selectRow<{ years: readonly number[] }>(archive, over('slices', bytes, CLAIMED_YEARS))).years;
 }
 
 /** Whether the archive has the whole ledger of a snapshot, as it does after a complete import. */

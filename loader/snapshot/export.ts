@@ -151,8 +151,7 @@ async function findLostKeys(archive: Archive, scope: Scope) {
   const lost: string[] = [];
   for (const year of yearsOf(scope)) {
     const history = await readSliceHistory(archive, year, []);
-    const slices = history.length === 0 ? [] : await findLostSlices(archive, year, history);
-    lost.push(...slices.map(sliceKey));
+    lost.push(...(await findLostSlices(archive, year, history)).map(sliceKey));
   }
   if (lost.length > MAX_LOST_SLICES)
     throw new SnapshotError(

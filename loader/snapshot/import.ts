@@ -1,16 +1,15 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { newRun, rebuildReportHours } from '../../clickhouse/coverage/ledger/ledger.ts';
+import { newRun, type RecordedSlice, rebuildReportHours } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { findLostSlices } from '../../clickhouse/coverage/ledger/lost-reports.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../clickhouse/group-by.ts';
-import type { Day } from '../../clickhouse/model/day.ts';
+import { type Day, yearsOf } from '../../clickhouse/model/day.ts';
 import { yearWindow } from '../../clickhouse/model/time-window.ts';
 import { SNAPSHOT_TABLES, type SnapshotTable } from '../../clickhouse/snapshot/export-files.ts';
 import {
   countRows,
   hasAllSlices,
   insertTableFile,
-  readClaimedYears,
   readSlicesOfFile,
 } from '../../clickhouse/snapshot/import-tables.ts';
 import { damaged, SnapshotError, type SnapshotFile, tablePath } from '../../clickhouse/snapshot/manifest.ts';
@@ -47,10 +46,7 @@ export async function importSnapshot({ archive, progress, stop }: ReportTask, sn
     await checkRows(archive, file, bytes);
     tables[table] = bytes;
   }
-  const claimedYears = await refuseUnreadable(tablePath('slices'), () =>
-    readClaimedYears(archive, tables.slices),
-  );
-  const wasComplete = await hasAllSlices(archive, tables.slices);
+  const wasComplete = await refuseUnreadable(tablePath('slices'), () => hasAllSlices(archive, tables.slices));
   const imported: ImportedFile[] = [];
   const writer = new Writer(archive, newRun());
   const done = { reports: 0, inserted: 0, bytes: 0 };
@@ -86,9 +82,11 @@ export async function importSnapshot({ archive, progress, stop }: ReportTask, sn
     inYear(year, () => finishYear({ archive, writer }, year, { files: ofYear, wasComplete }, signal)),
   );
   // Also where the archive has all reports: a removal waits for the ledger, which would claim days that it has removed.
-  await runPool(claimedYears, PARALLEL_YEARS, signal, (year) =>
-    inYear(year, () => checkClaims(archive, tables.slices, year)),
-  );
+  await runPool(yearsOf(snapshot.manifest), PARALLEL_YEARS, signal, async (year) => {
+    const range = { firstDay: `${year}-01-01` as Day, endDay: `${year + 1}-01-01` as Day };
+    const claims = await retryStorage(() => readSlicesOfFile(archive, tables.slices, range), signal);
+    if (claims.length > 0) await inYear(year, () => checkClaims(archive, claims, year));
+  });
   // The ledger is the last of them: it claims days only once all else is there.
   for (const table of SNAPSHOT_TABLES.toReversed()) await takeTable(table);
   await writer.close();
@@ -122,10 +120,8 @@ async function finishYear(
 }
 
 /** Before any of the ledger is written. */
-async function checkClaims(archive: Archive, slices: Buffer, year: number): Promise<void> {
-  const range = { firstDay: `${year}-01-01` as Day, endDay: `${year + 1}-01-01` as Day };
-  const rows = await readSlicesOfFile(archive, slices, range);
-  const [lost] = await findLostSlices(archive, year, rows);
+async function checkClaims(archive: Archive, claims: readonly RecordedSlice[], year: number): Promise<void> {
+  const [lost] = await findLostSlices(archive, year, claims);
   if (lost !== undefined)
     throw new SnapshotError(
       `slices.parquet says that ${lost.source} was loaded for ${lost.station} from ${lost.firstDay} to ${lost.doneDay}, but the files hold fewer reports: no day of the snapshot counts; copy or export it again`,

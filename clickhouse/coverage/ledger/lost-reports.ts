@@ -111,6 +111,7 @@ export async function findLostSlices(
   year: number,
   rows: readonly RecordedSlice[],
 ): Promise<readonly RecordedSlice[]> {
+  if (rows.length === 0) return [];
   const history = groupBy(rows, ({ station }) => station);
   const world = history.get(ALL_STATIONS) ?? [];
   history.delete(ALL_STATIONS);
