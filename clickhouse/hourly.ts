@@ -13,7 +13,13 @@ import {
   type TimeWindow,
 } from './model/time-window.ts';
 import { AS_TEXT, chosenFields, jsonMembers, type Printing, TYPED } from './observations/record-columns.ts';
-import { andMeets, bindSelection, currentReports, type RowSelection } from './observations/selection.ts';
+import {
+  andMeets,
+  bindSelection,
+  currentReports,
+  type RowSelection,
+  tableOf,
+} from './observations/selection.ts';
 import { OUTPUT_FORMATS, type StreamFormat, streamSettings } from './observations/stream/output-formats.ts';
 import { KEEPS_BLOCKS, POINT_READ, planSettings } from './statements/select.ts';
 import { fillSql, readStatement } from './statements/sql.ts';
@@ -104,7 +110,7 @@ export function hourlyStatement(
     values: chosenFields(fields)
       .map(({ sql, alias }) => `, ${sql} AS ${alias}`)
       .join('\n        '),
-    reports: currentReports(selection),
+    reports: currentReports(selection, tableOf(selection, true)),
     andMeets: andMeets(selection),
     limit: limit === undefined ? '' : 'LIMIT {limit:UInt32}',
     format: OUTPUT_FORMATS[printedAs][isFollowing ? 'following' : 'name'],

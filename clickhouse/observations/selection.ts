@@ -61,14 +61,13 @@ const FEW_STATIONS = 16;
 /** About as long as an hourly station needs for a granule: so a longer window wastes at most half of what it reads. */
 const LONG_SECONDS = 42 * SECONDS_PER_DAY;
 
+type ReportTable = (typeof REPORT_TABLES)[number];
+
 /**
  * The table in whose order the rows of a selection lie together. In the order of stations a count reads few granules of keys,
- * and a condition only those that can meet it, so both read long windows of any stations there.
+ * a condition only those that can meet it, and a grid of hours is sorted anyway: all read long windows of any stations there.
  */
-export function tableOf(
-  { stations, window }: RowSelection,
-  isSearch: boolean,
-): (typeof REPORT_TABLES)[number] {
+export function tableOf({ stations, window }: RowSelection, isSearch: boolean): ReportTable {
   const isLong = window.to - window.from >= LONG_SECONDS;
   return stations.length <= FEW_STATIONS || (isSearch && isLong) ? 'station_observations' : 'observations';
 }
@@ -102,13 +101,16 @@ export function selectedRows(selection: RowSelection): string {
  * The same over the current reports: the highest version of each, unless it is retracted, whatever they meet. All versions of
  * a report have its key, so what selects rows by the key may come before FINAL, as PREWHERE: of other rows no text is read.
  */
-export function currentReports(selection: RowSelection): string {
-  return finalRows(selection, `PREWHERE ${selectedSql(selection)}\nWHERE`);
+export function currentReports(selection: RowSelection, table?: ReportTable): string {
+  return finalRows(selection, `PREWHERE ${selectedSql(selection)}\nWHERE`, table);
 }
 
 /** @param where the clauses before the last condition */
-function finalRows(selection: RowSelection, where: string): string {
-  const table = tableOf(selection, selection.condition !== undefined);
+function finalRows(
+  selection: RowSelection,
+  where: string,
+  table = tableOf(selection, selection.condition !== undefined),
+): string {
   return `${table} AS report FINAL\n${where} NOT report.retracted`;
 }
 
