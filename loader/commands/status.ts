@@ -142,13 +142,12 @@ const MAX_RANGES = 3;
 function summaryLines({ years, ofFiles }: Status): readonly string[] {
   const all = years.reduce<YearOfStations | undefined>(withStation, undefined);
   if (all === undefined) return ['The archive is empty.'];
-  const lines = yearLines(years, 'station-days', ({ daysDue, daysDone, stations, stationsOpen }) => {
-    const open = daysDue - daysDone;
-    const missing =
-      open === 0 ? '' : `, ${open} missing at ${stationsOpen} of ${plural(stations, 'station')}`;
-    return `${daysDone} of ${daysDue} station-days done${missing}`;
+  const lines = yearLines(years, 'station-days', (year) => {
+    const open = year.daysDue - year.daysDone;
+    const where = `${year.stationsOpen} of ${plural(year.stations, 'station')}`;
+    return `${doneText(year, 'station-days')}${open === 0 ? '' : `, ${open} missing at ${where}`}`;
   });
-  lines.push(`all: ${all.daysDone} of ${all.daysDue} station-days done, ${plural(reportsIn(all), 'report')}`);
+  lines.push(`all: ${doneText(all, 'station-days')}, ${plural(reportsIn(all), 'report')}`);
   if (ofFiles !== undefined)
     lines.push(
       `files: ${plural(ofFiles.reports, 'report')} of ${plural(ofFiles.stations, 'station')} that no source lists; no day of theirs is due`,
@@ -161,11 +160,11 @@ function stationLines({ station, listedBy, years }: StationStatus): readonly str
   const isListed = listedBy.length > 0;
   if (!isListed && years.length === 0)
     return [`${station}: no reports; no source lists this station, so none of its days count as done`];
-  return yearLines(years, 'days', ({ daysDone, daysDue, missing }) => {
+  return yearLines(years, 'days', ({ missing, ...year }) => {
     if (!isListed) return 'no source lists this station';
     const ranges = missing.slice(0, MAX_RANGES).map(({ from, to }) => `${from} to ${to}`);
     const more = missing.length > MAX_RANGES ? ` and ${missing.length - MAX_RANGES} more ranges` : '';
-    return `${daysDone} of ${daysDue} days done${ranges.length > 0 ? `, missing ${ranges.join(', ')}` : ''}${more}`;
+    return `${doneText(year, 'days')}${ranges.length > 0 ? `, missing ${ranges.join(', ')}` : ''}${more}`;
   }).map((line) => `${station} ${line}`);
 }
 
@@ -173,13 +172,13 @@ function stationLines({ station, listedBy, years }: StationStatus): readonly str
 function yearLines<Year extends YearStatus>(
   years: readonly Year[],
   unit: 'days' | 'station-days',
-  doneText: (year: Year) => string,
+  yearText: (year: Year) => string,
 ): string[] {
   const lines: string[] = [];
   let empty: { readonly first: number; readonly days: number } | undefined;
   for (const year of years) {
     if (year.daysDone > 0 || reportsIn(year) > 0) {
-      lines.push(`${year.year}: ${doneText(year)}, ${reportsText(year)}`);
+      lines.push(`${year.year}: ${yearText(year)}, ${reportsText(year)}`);
       empty = undefined;
       continue;
     }
@@ -187,9 +186,13 @@ function yearLines<Year extends YearStatus>(
     const { first, days }: NonNullable<typeof empty> = empty ?? { first: year.year, days: 0 };
     empty = { first, days: days + year.daysDue };
     const named = first === year.year ? first : `${first} to ${year.year}`;
-    lines.push(`${named}: 0 of ${empty.days} ${unit} done`);
+    lines.push(`${named}: ${doneText({ daysDue: empty.days, daysDone: 0 }, unit)}`);
   }
   return lines;
+}
+
+function doneText({ daysDue, daysDone }: Pick<YearStatus, 'daysDue' | 'daysDone'>, unit: string): string {
+  return daysDue === 0 ? 'no day is due' : `${daysDone} of ${daysDue} ${unit} done`;
 }
 
 function reportsText(year: YearStatus): string {

@@ -35,6 +35,12 @@ describe('output of status', () => {
     ]);
   });
 
+  it('says of years of files alone that no day is due', () => {
+    const year = { ...ofYear(2020, 0, { iem: 7 }), daysDue: 0, stations: 0, stationsOpen: 0 };
+    const [first, all] = statusLines({ ...EMPTY, years: [year] }, NOW);
+    assert.deepEqual([first, all], ['2020: no day is due, 7 reports (iem)', 'all: no day is due, 7 reports']);
+  });
+
   it('names the first three missing ranges of a station, and how many more there are', () => {
     const missing = ['01', '02', '03', '04', '05'].map((month) => ({
       from: day(`2023-${month}-01`),
