@@ -17,8 +17,14 @@ describe('the range of a stream', () => {
     await insert(archive.client, ...reports.map((one) => put(one)));
   });
 
-  const fix = async (limit: number, isWhole: boolean, filter?: string, judgedRows = 100) => {
-    const states = await readCoverageStates(archive.client, [STATION]);
+  const fix = async (limit: number, isWhole: boolean, filter?: string, judgedRows = 100, hours?: number) => {
+    const stored = await readCoverageStates(archive.client, [STATION]);
+    const states = new Map(
+      [...stored].map(([station, state]) => {
+        const reports = state.reports.map((span) => ({ ...span, hours: hours ?? span.hours }));
+        return [station, { ...state, reports }];
+      }),
+    );
     const range = { stations: [STATION], from: FROM, to: FROM + 86_400, types: REPORT_TYPES };
     const condition = filter && { condition: parseCondition(filter) };
     const request = { ...range, ...condition, limit, isWhole, states, raw: true, decoded: false };
@@ -28,6 +34,13 @@ describe('the range of a stream', () => {
   it('ends where it was asked to, or at the position of its last record', async () => {
     assert.equal((await fix(50, false)).last, undefined);
     assert.equal((await fix(10, false)).last?.observedAt, FROM + 9 * 60);
+  });
+
+  it('is empty where the indexes of many reports say that none meets the condition', async () => {
+    // An insert writes no indexes.
+    await archive.client.command({ query: 'OPTIMIZE TABLE station_observations FINAL' });
+    assert.equal((await fix(60, true, 'temp_c < -90', 100, 1_000_000)).rows, 0);
+    assert.equal((await fix(60, true, 'temp_c > -90', 100, 1_000_000)).rows, 50);
   });
 
   for (const [what, filter, judgedRows, why] of [
