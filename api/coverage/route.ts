@@ -1,9 +1,5 @@
 import type { Context } from 'koa';
-import {
-  type CoverageDetails,
-  readCoverageDetails,
-  type YearCoverage,
-} from '../../clickhouse/coverage/coverage-by-year.ts';
+import { type CoverageDetails, readCoverageDetails } from '../../clickhouse/coverage/coverage-by-year.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import {
   type DaySet,
@@ -11,9 +7,13 @@ import {
   dayStart,
   FIRST_DAY,
   firstProvisionalDay,
-  yearOf,
 } from '../../clickhouse/model/day.ts';
-import type { StationRange } from '../../clickhouse/model/time-window.ts';
+import {
+  calendarYears,
+  clampToArchive,
+  NO_TIME,
+  type StationRange,
+} from '../../clickhouse/model/time-window.ts';
 import { readEarlierTime } from '../../clickhouse/server-time.ts';
 import { buildEnvelope, elementsOf, formatTime, textOf } from '../answers/envelope.ts';
 import { sendJson } from '../answers/send-json.ts';
@@ -23,7 +23,6 @@ import { acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { COVERAGE } from './endpoint.ts';
 
-const FIRST_YEAR = yearOf(dayStart(FIRST_DAY));
 /** Memory of a station-year: its rows, objects and text, which exist at the same time. */
 const YEAR_BYTES = 1024;
 
@@ -62,25 +61,23 @@ export function defaultRange(now: Date) {
   return { from: `${FIRST_DAY}T00:00:00Z`, to: `${firstProvisionalDay(now)}T00:00:00Z` };
 }
 
-function bytesOfCoverage({ stations, from, to }: StationRange, now: Date): number {
-  const first = Math.max(FIRST_YEAR, new Date(from * 1000).getUTCFullYear());
-  const last = Math.min(now.getUTCFullYear(), new Date((to - 1) * 1000).getUTCFullYear());
-  return stations.length * Math.max(1, last - first + 1) * YEAR_BYTES;
+function bytesOfCoverage({ stations, ...range }: StationRange, now: Date): number {
+  const years = calendarYears(clampToArchive(range) ?? NO_TIME).filter(
+    (year) => year <= now.getUTCFullYear(),
+  );
+  return stations.length * Math.max(1, years.length) * YEAR_BYTES;
 }
 
 /** The element of `data` for one station, as JSON (D34). `JSON.stringify` omits unknown values. */
-function formatCoverage({
-  gaps,
-  notDue,
-  silent,
-  years,
-  periodOfRecord,
-  ...station
-}: CoverageDetails): string {
+function formatCoverage(station: CoverageDetails): string {
+  const { years, gaps, notDue, silent } = station;
   return JSON.stringify({
     ...station,
-    periodOfRecord,
-    years: years.map(formatYear),
+    years: years.map((year) => ({
+      ...year,
+      firstReport: formatTime(year.firstReport),
+      lastReport: formatTime(year.lastReport),
+    })),
     gaps: formatDays(gaps),
     notDue: formatDays(notDue),
     silent: formatDays(silent),
@@ -92,8 +89,4 @@ function formatDays(days: DaySet) {
     from: `${firstDay}T00:00:00Z`,
     to: `${endDay}T00:00:00Z`,
   }));
-}
-
-function formatYear({ firstReport, lastReport, sources, ...year }: YearCoverage) {
-  return { ...year, firstReport: formatTime(firstReport), lastReport: formatTime(lastReport), sources };
 }

@@ -114,11 +114,11 @@ export async function readCoverageDetails(
       });
       yield {
         ...ofStation,
+        periodOfRecord: periodOfRecord(listings),
         years,
         gaps: toHold.open,
         notDue: subtract(oldEnough, toHold.due),
         silent: silentDays(toHold, state),
-        periodOfRecord: periodOfRecord(listings),
       };
     }
   }

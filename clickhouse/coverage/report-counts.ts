@@ -1,5 +1,5 @@
 import type { Archive } from '../archive.ts';
-import type { Day } from '../model/day.ts';
+import { type Day, numberOfDay } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 import { fromCurrentReports, type ReportSelection } from '../statements/current-reports.ts';
 import { selectRow, selectRows, streamRows } from '../statements/select.ts';
@@ -14,6 +14,13 @@ export type DailyCounts = {
   readonly station: string;
   readonly days: readonly (readonly [day: Day, observations: number, nilReports: number])[];
 };
+
+/** Reports, NIL too, by day number. */
+export type StoredByDay = ReadonlyMap<number, number>;
+
+export function storedByDay({ days }: Pick<DailyCounts, 'days'>): StoredByDay {
+  return new Map(days.map(([day, observations, nil]) => [numberOfDay(day), observations + nil]));
+}
 
 export async function* readDailyCounts(
   archive: Archive,

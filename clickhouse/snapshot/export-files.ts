@@ -66,17 +66,8 @@ export const SNAPSHOT_TABLES = [
 ] as const;
 export type SnapshotTable = (typeof SNAPSHOT_TABLES)[number];
 
-const SLICES = readStatement('snapshot_export/slices');
 const CUT_SLICES = readStatement('snapshot_export/cut_slices');
 const DAYS_OF_LISTED_STATIONS = readStatement('snapshot_export/days_of_listed_stations');
-const STATEMENTS: Readonly<Record<SnapshotTable, string>> = {
-  slices: fillSql(SLICES, { slices: CUT_SLICES }),
-  sightings: readStatement('snapshot_export/sightings'),
-  stations: readStatement('snapshot_export/stations'),
-  station_descriptions: readStatement('snapshot_export/station_descriptions'),
-  hidden_reports: readStatement('snapshot_export/hidden_reports'),
-};
-const SLICES_OF_STATIONS = fillSql(SLICES, { slices: `${CUT_SLICES} UNION ALL ${DAYS_OF_LISTED_STATIONS}` });
 
 /** @param lost rows of the ledger to leave out, by `sliceKey` */
 export function openTableFile(
@@ -86,14 +77,13 @@ export function openTableFile(
   lost: readonly string[],
 ): Promise<Readable> {
   const params = { ...scope, ...(table === 'slices' && { lost }) };
-  if (table === 'slices' && scope.stations.length > 0) {
-    const selection = { stations: scope.stations, ...windowOfDays(scope) };
-    return archive.stream({
-      ...fromCurrentReports(SLICES_OF_STATIONS, selection, params),
-      settings: PARQUET,
-    });
-  }
-  return archive.stream({ query: STATEMENTS[table], params, settings: PARQUET });
+  const isOfStations = table === 'slices' && scope.stations.length > 0;
+  const slices = isOfStations ? `${CUT_SLICES} UNION ALL ${DAYS_OF_LISTED_STATIONS}` : CUT_SLICES;
+  const statement = readStatement(`snapshot_export/${table}`);
+  const query = table === 'slices' ? fillSql(statement, { slices }) : statement;
+  const selection = { stations: scope.stations, ...windowOfDays(scope) };
+  const filled = isOfStations ? fromCurrentReports(query, selection, params) : { query, params };
+  return archive.stream({ ...filled, settings: PARQUET });
 }
 
 export type StationState = {

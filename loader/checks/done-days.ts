@@ -5,8 +5,13 @@ import {
   type RecordedSlice,
   readSliceHistory,
 } from '../../clickhouse/coverage/ledger/ledger.ts';
-import { findLostReports, type StoredByDay } from '../../clickhouse/coverage/ledger/lost-reports.ts';
-import { type DailyCounts, readDailyCounts } from '../../clickhouse/coverage/report-counts.ts';
+import { findLostReports } from '../../clickhouse/coverage/ledger/lost-reports.ts';
+import {
+  type DailyCounts,
+  readDailyCounts,
+  type StoredByDay,
+  storedByDay,
+} from '../../clickhouse/coverage/report-counts.ts';
 import type { StationDays } from '../../clickhouse/coverage/station-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../clickhouse/group-by.ts';
@@ -18,7 +23,6 @@ import {
   dayRangesOf,
   daySetOf,
   intersect,
-  numberOfDay,
   SECONDS_PER_DAY,
   splitByDay,
   subtract,
@@ -42,8 +46,8 @@ export async function findGapsOfDoneDays(
   const world = history.get(ALL_STATIONS) ?? [];
   const worldTotals = new Map<number, number>();
   const [lost, low]: [Gap[], Gap[]] = [[], []];
-  const findOf = (station: string, days: DailyCounts['days']) => {
-    const stored = new Map(days.map(([day, observations, nil]) => [numberOfDay(day), observations + nil]));
+  const findOf = ({ station, days }: DailyCounts) => {
+    const stored = storedByDay({ days });
     for (const [day, reports] of stored) worldTotals.set(day, (worldTotals.get(day) ?? 0) + reports);
     const of = byStation.get(station);
     if (of === undefined) return;
@@ -66,11 +70,11 @@ export async function findGapsOfDoneDays(
   const more = WEEK * SECONDS_PER_DAY;
   const selection = { stations: scope.stations, from: from - more, to: to + more };
   const without = new Set(byStation.keys());
-  for await (const { station, days } of readDailyCounts(archive, selection)) {
-    without.delete(station);
-    findOf(station, days);
+  for await (const counts of readDailyCounts(archive, selection)) {
+    without.delete(counts.station);
+    findOf(counts);
   }
-  for (const station of without) findOf(station, []);
+  for (const station of without) findOf({ station, days: [] });
   // Some stations' reports do not tell what a slice over all stations should hold.
   if (scope.stations.length === 0)
     for (const found of findLostReports(world, worldTotals))

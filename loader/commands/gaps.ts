@@ -145,14 +145,10 @@ function byDays(gaps: readonly Gap[]): readonly GapCommand[] {
   });
   const [many, few] = [[] as GapCommand[], [] as Gap[]];
   for (const [key, some] of ofYears) {
-    const [first, ...others] = some.toSorted((a, b) => (a.firstDay < b.firstDay ? -1 : 1));
-    const last = others.at(-1);
-    if (first === undefined || last === undefined || key === '' || some.length <= FEW_RANGES)
-      few.push(...some);
-    else
-      many.push(
-        commandOf([first, ...others], { firstDay: first.firstDay, endDay: last.endDay }, [first.station]),
-      );
+    const days = dayRangesOf(unionOf(some.flatMap(daySetOf)));
+    const [first, last] = [days[0] as DayRange, days.at(-1) as DayRange];
+    if (key === '' || some.length <= FEW_RANGES) few.push(...some);
+    else many.push(commandOf(some, { ...first, endDay: last.endDay }, [(some[0] as Gap).station]));
   }
   return [...ofSameDays(few), ...many];
 }

@@ -15,12 +15,9 @@ import {
 import type { Source } from '../../model/report.ts';
 import { yearWindow } from '../../model/time-window.ts';
 import { deleteRows } from '../../observations/maintenance.ts';
-import { readDailyCounts } from '../report-counts.ts';
+import { readDailyCounts, type StoredByDay, storedByDay } from '../report-counts.ts';
 import { ALL_STATIONS } from '../station-listings.ts';
 import { doneDaysOf, inRecordedOrder, type RecordedSlice } from './ledger.ts';
-
-/** Reports that the archive now holds, from any source, including NIL, by day number. */
-export type StoredByDay = ReadonlyMap<number, number>;
 
 /** Days that a source must resend, because the archive holds fewer reports than when they were recorded. */
 export type LostReports = DayRange & {
@@ -122,15 +119,15 @@ export async function findLostSlices(
         if (row.source === source && intersect(doneDaysOf(row), daySetOf(days)).length > 0) lost.add(row);
   };
   const totals = new Map<number, number>();
-  const compare = (station: string, stored: ReadonlyMap<number, number>) => {
+  const compare = (station: string, stored: StoredByDay) => {
     for (const [day, reports] of stored) totals.set(day, (totals.get(day) ?? 0) + reports);
     const rows = history.get(station) ?? [];
     history.delete(station);
     add([...rows, ...world], findLostReports(rows, stored, world));
   };
   const selection = { stations: [], ...yearWindow(year) };
-  for await (const { station, days } of readDailyCounts(archive, selection))
-    compare(station, new Map(days.map(([day, reports, nil]) => [numberOfDay(day), reports + nil])));
+  for await (const counts of readDailyCounts(archive, selection))
+    compare(counts.station, storedByDay(counts));
   for (const station of [...history.keys()]) compare(station, new Map());
   add(world, findLostReports(world, totals));
   return [...lost];

@@ -16,7 +16,7 @@ import type { Source } from '../../model/report.ts';
 import { type Scope, windowOfDays } from '../../model/time-window.ts';
 import { selectRows } from '../../statements/select.ts';
 import { readStatement } from '../../statements/sql.ts';
-import { readDailyCounts } from '../report-counts.ts';
+import { readDailyCounts, type StoredByDay, storedByDay } from '../report-counts.ts';
 import { ALL_STATIONS, readListings } from '../station-listings.ts';
 import {
   doneDaysOf,
@@ -81,9 +81,9 @@ async function claimForOthers(
   const others = await selectRows<{ station: string }>(archive, { query: LISTED_BY, params });
   const run = newRun();
   for (const range of ranges) {
-    const held = new Map<string, ReadonlyMap<number, number>>();
-    for await (const { station, days } of readDailyCounts(archive, { stations: [], ...windowOfDays(range) }))
-      held.set(station, new Map(days.map(([day, reports, nil]) => [numberOfDay(day), reports + nil])));
+    const held = new Map<string, StoredByDay>();
+    for await (const counts of readDailyCounts(archive, { stations: [], ...windowOfDays(range) }))
+      held.set(counts.station, storedByDay(counts));
     for (const some of inGroups(others, SLICES_PER_STATEMENT))
       await recordSlices(
         archive,
