@@ -122,8 +122,13 @@ export function numberOfDay(day: Day): number {
   return dayNumber(dayStart(day));
 }
 
+const DAYS_IN_MEMORY = 20_000;
+const DAYS = new Map<number, Day>();
+
 export function dayOfNumber(number: number): Day {
-  return dayOf(number * SECONDS_PER_DAY);
+  const day = DAYS.get(number) ?? dayOf(number * SECONDS_PER_DAY);
+  if (DAYS.size < DAYS_IN_MEMORY) DAYS.set(number, day);
+  return day;
 }
 
 export function dayRun(first: number, end: number): DaySet {
@@ -163,10 +168,7 @@ export function addDaysOfYear(runs: DayRun[], year: number, bits: string): void 
 }
 
 export function dayRangesOf(days: DaySet): readonly DayRange[] {
-  return days.map(({ first, end }) => ({
-    firstDay: dayOf(first * SECONDS_PER_DAY),
-    endDay: dayOf(end * SECONDS_PER_DAY),
-  }));
+  return days.map(({ first, end }) => ({ firstDay: dayOfNumber(first), endDay: dayOfNumber(end) }));
 }
 
 export function* dayNumbersOf(days: DaySet): Generator<number> {
