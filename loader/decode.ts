@@ -8,7 +8,7 @@ import { isMissingReport, readHeader, takeMaintenanceSign } from './decode/heade
 import { newParseState, tokensOf } from './decode/parse-state.ts';
 
 /** Raise it whenever `decode` returns something different, so that older records can be decoded again. */
-export const DECODER_VERSION = 12;
+export const DECODER_VERSION = 13;
 
 /**
  * Reads one METAR or SPECI. `unexplained` lists what no rule accounts for or what contradicts an earlier group of the
@@ -27,7 +27,8 @@ export function decodeAll(raw: string): { readonly fields: Fields; readonly unex
   const needsMaintenance = takeMaintenanceSign(state);
   readHeader(state, unexplained);
   // In small letters a report says the same.
-  if (state.station === '' && /[a-z]{4} \d{6}z/.test(raw)) return decodeAll(raw.toUpperCase());
+  if (state.hour === -1 && /[a-z]/.test(raw) && /[a-z]{4} \d{6}z/i.test(raw))
+    return decodeAll(raw.toUpperCase());
   state.headerEnd = state.at;
   readBody(state, unexplained);
   // The sign of a second report in the line is not the first one's.

@@ -72,7 +72,7 @@ function endsBeforeReport(state: ParseState): boolean {
   if (isReportName(token) && at + 1 === tokens.length) return true;
   if ((hectopascals !== '' || inches !== '') && /^(?:\d{1,2}|(?:METAR|SPECI)[A-Z]{1,3})$/.test(token))
     return isReportName(tokens[at + 1] ?? '') && isStation(tokens[at + 2]);
-  return isReportStart(tokens, at) && (isReportName(token) || hasGroups(state));
+  return isReportStart(tokens, at) && (isReportName(token) || state.saysNil || hasGroups(state));
 }
 
 /** RMK, RMKS or REMARKS, or with the first word of the remark glued on: RMK/TCU, RMKAO2. */

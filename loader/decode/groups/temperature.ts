@@ -145,7 +145,7 @@ export function readHourlyTemperature(token: string, state: ParseState): void {
 
 /** Before five figures that are a height in feet (`DA 10387`, `DENSITY ALT 10450`) or a wind (`RWY 33 20030`, `PKWND 10128 1733`). */
 const OTHERS =
-  /(?:^| )(?:DA:?|PA:?|D\.A\.|P\.A\.|ALT:?|ALTITUDE|IS|AT|CIG|TOPS?|BASES?|ELEV|PK|(?:PK)?WI?NDS?|(?:RWY|THR) ?\d\d[LCR]?)$/;
+  /(?:^| )(?:[DP][./]?A[.:]?|\S*ALT\S*|DENSITY|IS|AT|CIG|TOPS?|BASES?|ELEV|PK|(?:PK)?WI?NDS?|(?:RWY|THR) ?\d\d[LCR]?)$/;
 const FEET = new Set(['FT', 'FT.', 'FEET', 'MSL', 'AGL']);
 
 export function readExtreme(token: string, state: ParseState): void {

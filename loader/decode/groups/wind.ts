@@ -99,10 +99,12 @@ export function readWind(token: string, state: ParseState): Verdict {
 
   // 15.5.4: a speed of 0 is a calm, which has no direction (27000KT, VRB00KT).
   const isCalm = mean.value === 0 && gust === undefined && !missing;
-  const kept = keep(token, state, isCalm ? 0 : variable ? 'VRB' : direction, speedKt);
+  // 000 is also north at Canada's automatic stations: 59 of their reports have 350, 42 have 360, 10 have 000, 56 have 010.
+  const isNorth = direction === 0 && !isCalm && state.station[0] === 'C' && state.tokens.includes('AO1');
+  const kept = keep(token, state, isCalm ? 0 : variable ? 'VRB' : isNorth ? 360 : direction, speedKt);
   if (mean.above && kept === 'explained') state.fields.wspd_above = true;
   // 00028KT is neither a calm nor a wind from the north; a calm may have gusts.
-  if (direction === 0 && speedKt > 0) return 'contradictory';
+  if (direction === 0 && speedKt > 0 && !isNorth) return 'contradictory';
   const verdict = hasNought && speedKt > 0 ? 'contradictory' : kept;
   if (kept !== 'explained' || gust === undefined || gust.value === -1) return verdict;
   // VRB02G02KT: a gust that does not exceed a light mean wind is not a gust.

@@ -34,7 +34,7 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^(?:QNH[.:]?|Q\.)(\d{4})$/, 'Q$1'],
   [/^Q\.?([89]\d\d)$/, 'Q0$1'],
   [/^([QA])X{4}$/, '$1////'],
-  [/^\/(\d\d\.\d\d)$/, 'A$1'],
+  [/^\/?((?:2[5-9]|3[0-2])\.\d\d)$/, 'A$1'],
   [/^(?:\/|\d)?([QA]\d{4})\/?$/, '$1'],
   // The thousands can only be 0 or 1, and before a zero only 1. But Q3012 can be inches, and Q9012 can be Q0912 with
   // two figures transposed.

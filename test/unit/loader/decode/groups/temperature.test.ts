@@ -76,8 +76,8 @@ describe('temperatures in tenths', () => {
   it('are not the density or pressure altitude, nor another height in feet', () => {
     for (const height of [
       'DA 10387',
-      'PA 10250',
-      'DENSITY ALT 10450',
+      'D/A 10250',
+      'DENALT. 10450',
       'DENSITY ALTITUDE 11020 FT',
       'CIG 10000',
       'SKY 10500 FEET',
