@@ -32,10 +32,10 @@ export function awc(host = 'https://aviationweather.gov'): FileSource {
 /** All stations have 5 MB, an answer of the API at most 400 reports. */
 const MAX_BYTES_OF_FILE = 64_000_000;
 
-/** Names of the values of a report: columns of `metars.cache.csv`, elements of its XML. */
-const REPORT = ['raw_text', 'station_id', 'observation_time', 'metar_type'] as const;
-const PLACE = ['latitude', 'longitude', 'elevation_m'] as const;
-type AwcName = (typeof REPORT | typeof PLACE)[number];
+/** Names of the values of a report: columns of `metars.cache.csv`, elements of its XML. Answers of chosen fields lack others. */
+const REPORT = ['raw_text', 'station_id', 'observation_time'] as const;
+const OTHERS = ['metar_type', 'latitude', 'longitude', 'elevation_m'] as const;
+type AwcName = (typeof REPORT | typeof OTHERS)[number];
 
 /** A value that a report lacks is empty. */
 function awcRowReader(): (value: (name: AwcName) => string) => SourceRow | SkippedRow {
@@ -131,7 +131,7 @@ export function jsonOf(file: Buffer): unknown {
  */
 const METARS_CACHE_FORMAT: RowFormat = {
   name: `rows of ${REPORT.join(', ')}, with times such as 2024-01-31T12:51:00Z`,
-  open: (header) => openCsv(header, REPORT, PLACE, awcRowReader()),
+  open: (header) => openCsv(header, REPORT, OTHERS, awcRowReader()),
 };
 
 /**

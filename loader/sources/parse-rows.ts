@@ -23,6 +23,9 @@ import { reportsIn } from './two-reports.ts';
 export const CUT_SHORT = 'cut short';
 /** Not a line of this format. Too many of them make the response invalid. */
 export const UNREADABLE_ROW = 'unreadable row';
+const UNREADABLE: SkippedRow = { reason: UNREADABLE_ROW };
+const isUnreadable = (row: ReturnType<RowParser>): boolean =>
+  row !== undefined && 'reason' in row && row.reason === UNREADABLE_ROW;
 
 /** Characters of a line in a message. */
 const SHOWN_CHARACTERS = 120;
@@ -46,7 +49,7 @@ export function lineReader<Format extends RowFormat>(formats: readonly Format[],
   function counted(row: ReturnType<RowParser>, line: string, isEnded = true): typeof row {
     if (row === undefined) return undefined;
     rows += 1;
-    isLastUnreadable = 'reason' in row && row.reason === UNREADABLE_ROW;
+    isLastUnreadable = isUnreadable(row);
     if (isLastUnreadable) {
       unreadable += 1;
       first ??= `${lineOf(line)}${isEnded ? '' : ', which has no line feed and may be cut off'}`;
@@ -60,7 +63,7 @@ export function lineReader<Format extends RowFormat>(formats: readonly Format[],
       lineNumber += 1;
       if (format?.errorText?.test(line)) {
         endsEarly = true;
-        return counted({ reason: UNREADABLE_ROW }, line);
+        return counted(UNREADABLE, line);
       }
       if ((line === '' && !format?.hasEmptyLines) || line.startsWith('#')) return undefined;
       const isFirst = parse === undefined;
@@ -73,7 +76,11 @@ export function lineReader<Format extends RowFormat>(formats: readonly Format[],
       const isWhole = isEnded || (format.isWhole?.(line) ?? /["=]$/.test(line));
       if (!isWhole) cut = lineOf(line);
       if (isFirst && !format.isRow?.(line)) return undefined;
-      return counted(isWhole ? parse(line) : { reason: UNREADABLE_ROW }, line, isEnded);
+      const row = isWhole ? parse(line) : UNREADABLE;
+      // Files that were joined have a header between their rows, also with other columns.
+      const next = isUnreadable(row) && !format.isRow?.(line) ? format.open(line, days) : undefined;
+      parse = next ?? parse;
+      return next === undefined ? counted(row, line, isEnded) : undefined;
     },
     /** The report that no line has ended; what was cut is none. */
     end: () => counted(cut === undefined ? parse?.end?.() : undefined, ''),
@@ -115,7 +122,8 @@ export function rowTimeParser(): (text: string) => number | undefined {
   };
 }
 
-const ROW_TIME = /^(\d{4}-\d\d-\d\d)[ T]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d+)?)?(?:Z|\+00:00)?$/;
+const ROW_TIME =
+  /^(\d{4}-\d\d-\d\d)[ T]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d+)?)?(?: ?(?:Z|UTC)|\+00:?00)?$/;
 
 const STATED = /^(?:(?:METAR|SPECI|COR|CC[A-Z]) )*([A-Z][A-Z0-9]{3})(?: \d{6}Z?\b| NIL\b)/;
 

@@ -175,12 +175,36 @@ describe('IEM asos.py: CSV', () => {
   it('reads times with and without T, seconds and Z, in UTC (D68)', async () => {
     const { rows, skipped } = await read(
       HEADER,
-      ...['00:51', '00:51:00', '00:51:00.000', '00:51Z', '00:51:00Z', '00:51:00+00:00'].flatMap((time) =>
+      ...[
+        '00:51',
+        '00:51:00',
+        '00:51:00.000',
+        '00:51Z',
+        '00:51:00Z',
+        '00:51:00+00:00',
+        '00:51:00+0000',
+        '00:51 UTC',
+      ].flatMap((time) =>
         [' ', 'T'].map((separator) => `XYZ,2024-01-01${separator}${time},KXYZ 010051Z 18004KT`),
       ),
     );
     assert.deepEqual(new Set(rows.map(({ filedAt }) => filedAt)), new Set([seconds('2024-01-01T00:51:00Z')]));
-    assert.deepEqual([rows.length, skipped], [12, {}]);
+    assert.deepEqual([rows.length, skipped], [16, {}]);
+  });
+
+  it('takes a header between the rows of joined files for one, also with other columns', async () => {
+    const { rows, skipped } = await read(
+      HEADER,
+      LAST,
+      HEADER,
+      LAST,
+      'metar,valid,station',
+      'KXYZ 010051Z CAVOK,2024-01-01 00:51,XYZ',
+    );
+    assert.deepEqual(
+      [rows.map(({ text }) => text).at(-1), rows.length, skipped],
+      ['KXYZ 010051Z CAVOK', 3, {}],
+    );
   });
 
   it('reads no time that can be another one (D68)', async () => {

@@ -332,6 +332,7 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
   ...(
     [
       ['it has no column metar: ask IEM for data=metar', 'station,valid,tmpf\nAAA,2024-01-02 00:50,50\n'],
+      ['its lines end in CR alone: save it with line feeds', 'station,valid,metar\rAAA,2024-01-02 00:50,\r'],
       ['it is UTF-16: save it as UTF-8', '\xff\xfes\0t\0a\0t\0i\0o\0n\0'],
       ['it is a zip archive or a spreadsheet: unpack it, or save it as CSV', 'PK\x03\x04\x14\0'],
       ['it is compressed with bzip2: unpack it first', 'BZh91AY&SY'],

@@ -96,7 +96,7 @@ describe('import of files', () => {
     const { unread, tally, said } = await load(MIRROR);
     assert.equal(unread, 0);
     assert.deepEqual(said, [
-      `awc/metars.cache.csv.gz: 1 of 3 rows cannot be read, the first is line 8, "EGLL 300050Z 18004KT CAVOK 10/05 Q1020,EGLL,2024-02-30T00:50:00Z,,,METAR"; expected rows of raw_text, station_id, observation_time, metar_type, with times such as 2024-01-31T12:51:00Z`,
+      `awc/metars.cache.csv.gz: 1 of 3 rows cannot be read, the first is line 8, "EGLL 300050Z 18004KT CAVOK 10/05 Q1020,EGLL,2024-02-30T00:50:00Z,,,METAR"; expected rows of raw_text, station_id, observation_time, with times such as 2024-01-31T12:51:00Z`,
       `iem/JFK_2024.csv.gz: 1 of 8 rows cannot be read, the first is line 8, "JFK,yesterday,30.00,KJFK 020351Z 18004KT,M"; expected rows of station, valid, metar, with times such as 2024-01-31 12:51 in UTC`,
     ]);
     assert.deepEqual(await storedReports(), [
