@@ -3,12 +3,12 @@ import { clip, type DayRange, dayOfNumber, daysBetween } from '../model/day.ts';
 import { printedNumber } from '../model/field-columns.ts';
 import { NativeRows } from '../observations/native-rows.ts';
 import { columnsInUnits, type RowColumn } from '../statements/print-rows.ts';
+import { readDays } from './day-source.ts';
 import { reachedDays } from './days-until-now.ts';
 import type { Days } from './fields.ts';
 import { firstDayOf, monthOfDay } from './local-month.ts';
 import { FIELDS_OF_MONTHS, type Folded, isExtreme, MONTH_VALUES, monthsOf } from './months.ts';
 import { normalsOf, YEAR } from './normals.ts';
-import { readDays } from './read-days.ts';
 import { DAYS_OF_WINDOW, key, type OpenedWindow, type RecordTable, STATION } from './read-records.ts';
 
 const [NUMBER, DATE] = ['Nullable(Float64)', 'Nullable(Date32)'] as const;

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { computeDays } from '../../../clickhouse/days/compute-days.ts';
-import { daySource } from '../../../clickhouse/days/day-source.ts';
+import { daySource, readDays } from '../../../clickhouse/days/day-source.ts';
 import { DAY_FIELDS } from '../../../clickhouse/days/fields.ts';
-import { readDays } from '../../../clickhouse/days/read-days.ts';
 import type { Day } from '../../../clickhouse/model/day.ts';
 import { Pauses } from '../../../clickhouse/pauses.ts';
 import { readClocks } from '../../../clickhouse/zones/clocks.ts';
