@@ -1,7 +1,7 @@
 import type { CoverageStates, ReportSpan } from '../coverage/rules.ts';
 import { SECONDS_PER_HOUR } from '../model/day.ts';
 import type { ReportType } from '../model/report.ts';
-import { calendarMonths, type TimeWindow } from '../model/time-window.ts';
+import { calendarMonths, calendarYears, clipToYear, type TimeWindow } from '../model/time-window.ts';
 import type { Selection } from './selection.ts';
 
 /** How far a window reaches beyond its estimate, which counts hours with a report, by season and outage. */
@@ -44,7 +44,10 @@ export function isAllOf(window: TimeWindow, first: TimeWindow): boolean {
   return first.from === window.from && first.to === window.to;
 }
 
-/** Where the first part of a window ends, in the order of a reader, that should hold so many reports of these stations together. */
+/**
+ * The end of the first part of a window, as it is read, that should hold this many reports of all these stations. Years come
+ * before months: a station has a span for each year, and 50 stations of 21 years would take 3 ms.
+ */
 export function windowEnd(
   stations: readonly (readonly ReportSpan[])[],
   window: TimeWindow,
@@ -53,27 +56,46 @@ export function windowEnd(
 ): number {
   const last = isDescending ? window.from : window.to;
   if (reports === Number.POSITIVE_INFINITY) return last;
+  const inOrder = (windows: Iterable<TimeWindow>) => (isDescending ? [...windows].reverse() : windows);
   let missing = reports;
-  const months = calendarMonths(window);
-  for (const { from, to } of isDescending ? [...months].reverse() : months) {
-    const expected = stations.reduce((sum, spans) => sum + reportsOf(spans, { from, to }), 0);
-    if (expected >= missing) {
-      const seconds = Math.ceil(((missing / expected) * (to - from)) / 60) * 60;
-      return isDescending ? Math.max(from, to - seconds) : Math.min(to, from + seconds);
+  for (const year of inOrder(calendarYears(window).map((each) => clipToYear(window, each)))) {
+    const ofYear = stations.map((spans) => spans.filter((span) => overlapOf(span, year) > 0));
+    const inYear = reportsOfAll(ofYear, year);
+    if (inYear < missing) {
+      missing -= inYear;
+      continue;
     }
-    missing -= expected;
+    for (const { from, to } of inOrder(calendarMonths(year))) {
+      const expected = reportsOfAll(ofYear, { from, to });
+      if (expected >= missing) {
+        const seconds = Math.ceil(((missing / expected) * (to - from)) / 60) * 60;
+        return isDescending ? Math.max(from, to - seconds) : Math.min(to, from + seconds);
+      }
+      missing -= expected;
+    }
   }
   return last;
 }
 
+function reportsOfAll(stations: readonly (readonly ReportSpan[])[], window: TimeWindow): number {
+  return stations.reduce((sum, spans) => sum + reportsOf(spans, window), 0);
+}
+
 /** Hours with a report, spread evenly between the first and the last of a year. Of several sources the one with the most counts. */
-function reportsOf(spans: readonly ReportSpan[], { from, to }: TimeWindow): number {
+function reportsOf(spans: readonly ReportSpan[], window: TimeWindow): number {
   let most = 0;
-  for (const { hours, first, last } of spans) {
-    // The last report is the last of its hour.
-    const end = last + SECONDS_PER_HOUR;
-    const overlap = Math.min(to, end) - Math.max(from, first);
-    if (overlap > 0) most = Math.max(most, (hours * overlap) / (end - first));
+  for (const span of spans) {
+    const overlap = overlapOf(span, window);
+    if (overlap > 0) most = Math.max(most, (span.hours * overlap) / (endOf(span) - span.first));
   }
   return most;
+}
+
+function overlapOf(span: ReportSpan, { from, to }: TimeWindow): number {
+  return Math.min(to, endOf(span)) - Math.max(from, span.first);
+}
+
+/** The last report is the last of its hour. */
+function endOf({ last }: ReportSpan): number {
+  return last + SECONDS_PER_HOUR;
 }
