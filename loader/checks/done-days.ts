@@ -20,11 +20,12 @@ import {
   type Day,
   type DayRange,
   type DaySet,
+  dayNumbersOf,
+  dayOfNumber,
   dayRangesOf,
   daySetOf,
   intersect,
   SECONDS_PER_DAY,
-  splitByDay,
   subtract,
   unionOf,
   yearDays,
@@ -122,12 +123,8 @@ function lowCountGaps(
   history: readonly RecordedSlice[],
   observations: ReadonlyMap<Day, number>,
 ): readonly Gap[] {
-  const days = dayRangesOf(done).flatMap(splitByDay);
-  const low = lowCountDays(
-    days.map(({ firstDay }) => firstDay),
-    observations,
-  );
-  return low.flatMap(({ day, ...counts }): readonly Gap[] => {
+  const days = [...dayNumbersOf(done)].map(dayOfNumber);
+  return lowCountDays(days, observations).flatMap(({ day, ...counts }): readonly Gap[] => {
     const range = { firstDay: day, endDay: addDays(day, 1) };
     const asked = daySetOf(range);
     // The source that delivered most of the station's days, among those that delivered this day and still have it.

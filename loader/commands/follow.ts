@@ -21,7 +21,7 @@ import { archiveOutage, follow } from '../follow/follow.ts';
 import { SYSTEM_TIMER } from '../http/retry-policy.ts';
 import { SOURCE_ADAPTERS, SOURCE_NAMES, type SourceName } from '../sources/registry.ts';
 import type { RemoteSource } from '../sources/source.ts';
-import { type LoaderProgram, openedArchive, type ProcessContext } from './command.ts';
+import { type CommandContext, type LoaderProgram, openedArchive } from './command.ts';
 
 const [MIN_EVERY_SECONDS, MAX_EVERY_SECONDS] = [60, 12 * 3600];
 
@@ -109,13 +109,7 @@ function requestsOfCycle({ source, requests }: RemoteSource, stations: readonly 
  */
 export async function runFollow(
   command: FollowCommand,
-  {
-    config,
-    stop,
-    output,
-  }: Pick<ProcessContext, 'config' | 'output'> & {
-    readonly stop: Pick<ProcessContext['stop'], 'afterSlice'>;
-  },
+  { config, stop, output }: Omit<CommandContext, 'archive'>,
   open: (work: (archive: Archive) => Promise<void>) => Promise<void>,
 ): Promise<ExitReason> {
   const signal = stop.afterSlice;

@@ -66,24 +66,16 @@ const AGAIN =
 async function contentLines(archive: Archive, scope: Scope, isWhole: boolean): Promise<readonly string[]> {
   const counts = await readReportCounts(archive, { stations: scope.stations, ...windowOfDays(scope) });
   const lines: string[] = [];
-  for await (const { station, done, listings } of readStationDays(
-    archive,
-    scope.stations,
-    scope,
-    new Date(),
-  )) {
+  const found = readStationDays(archive, scope.stations, scope, new Date());
+  for await (const { station, done, listings } of found) {
     const bySource = counts.filter((count) => count.station === station);
     const reports = bySource.reduce((sum, count) => sum + count.reports, 0);
     const sources = bySource.map(({ source, reports: ofSource }) => `${source} ${ofSource}`).join(', ');
     const doneDays = countDays(unionOf(done.flatMap((each) => each.days)));
     const listedBy = listings.map(({ source }) => source).join(', ');
-    lines.push(
-      [
-        `${station}: ${plural(reports, 'report')}${reports === 0 ? '' : ` (${sources})`}`,
-        `${plural(doneDays, 'complete day')}`,
-        ...(isWhole ? [listings.length === 0 ? 'not listed' : `listed by ${listedBy}`] : []),
-      ].join('; '),
-    );
+    const listed = listings.length === 0 ? '; not listed' : `; listed by ${listedBy}`;
+    const held = `${plural(reports, 'report')}${reports === 0 ? '' : ` (${sources})`}`;
+    lines.push(`${station}: ${held}; ${plural(doneDays, 'complete day')}${isWhole ? listed : ''}`);
   }
   return lines;
 }

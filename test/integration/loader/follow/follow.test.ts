@@ -256,7 +256,7 @@ describe('follow (D51)', () => {
     const output = { log: (line: string) => messages.push(line) } as unknown as ConsoleOutput;
     const config = { host: '127.0.0.1', metricsPort: port, archive: { kind: 'server' } } as Config;
     const command = { kind: 'follow', sources: ['iem'] } as unknown as FollowCommand;
-    const context = { config, output, stop: { afterSlice: NO_LIMIT } };
+    const context = { config, output, stop: { afterSlice: NO_LIMIT, now: NO_LIMIT } };
     const reason = await runFollow(command, context, () => assert.fail('opened'));
     assert.equal(reason, 'invalidArguments');
     assert.match(
