@@ -93,7 +93,7 @@ function isComplete(end: Buffer, last: Buffer, before: number): boolean {
   return last.equals(end) && (end === NO_END || end === MARK_OF_END || before > 0);
 }
 
-/** How an answer shows that it is complete: by its last bytes, or by as many lines as a header states. */
+/** How an answer shows that it is complete: by its last bytes, or by the number of lines that a header states. */
 function expectationOf(headers: IncomingHttpHeaders, hasEnded: boolean) {
   const format = String(headers['x-clickhouse-format']);
   const end = ENDS[format] ?? NO_END;

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 const LONGEST_MS = 10;
-/** Steps of work between two looks at the clock, each of which takes as long as a step. */
+/** Steps of work between two reads of the clock: a read takes as long as a step. */
 const STEPS = 64;
 
-/** The pauses in the work for one request, in which others have their turn, and which end it where it is no longer wanted. */
+/** The pauses in the work for one request: in each, other requests run, and work that nobody waits for any more ends. */
 export class Pauses {
   readonly signal: AbortSignal | undefined;
   #since = performance.now();

@@ -105,7 +105,7 @@ export async function whoServes(dataDir: string, milliseconds: number): Promise<
 /** A busy engine may answer late. */
 const CONNECT_MILLISECONDS = 30_000;
 
-/** @param member returns the engine of which this program is a member now: no other process on its port is connected to */
+/** @param member returns the engine that this program has joined: connections to any other process on its port are refused */
 export function engineAgent(
   dataDir: string,
   member: () => EngineRecord | undefined,

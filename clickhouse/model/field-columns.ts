@@ -26,7 +26,7 @@ export type FieldColumn = {
   readonly meaning: string;
   readonly of?: FieldColumn;
   readonly conversion?: Conversion;
-  /** An indexed number within 1 of this one, of which a condition on a value asks about `toStored(value)`. */
+  /** An indexed number that differs by at most 1. A condition on a value compares it with `toStored(value)`. */
   readonly near?: { readonly sql: string; readonly toStored: Conversion['toStored'] };
 };
 

@@ -45,7 +45,7 @@ export function isAllOf(window: TimeWindow, first: TimeWindow): boolean {
 }
 
 /**
- * The end of the first part of a window, as it is read, that should hold this many reports of all these stations. Years come
+ * The end of the first part of a window, in the order of reading, that should hold this many reports of all these stations. Years come
  * before months: a station has a span for each year, and 50 stations of 21 years would take 3 ms.
  */
 export function windowEnd(

@@ -47,7 +47,7 @@ export const STATION_WORDS = ['[station...]', 'ICAO codes, or all'] as const;
 
 type StationOptions = { readonly stations?: readonly string[]; readonly stationsFile?: readonly string[] };
 
-/** Stations as words or by option: codes; an empty list for all stations; `undefined` if there are none. */
+/** The codes given as words or by an option: an empty list for all stations, `undefined` where none are given. */
 export function stationsOf(words: readonly string[], { stations, stationsFile }: StationOptions = {}) {
   const named = stationsFile ?? stations;
   if (words.length === 0) return named;

@@ -72,7 +72,7 @@ export function choose<C extends Candidate>(
   }
 }
 
-/** The number of a correction: 0 of a report that is none. */
+/** The number of a correction; 0 for a report that corrects nothing. */
 export function correctionOf({ cor, cor_number: number = 0 }: PartialDecoded): number {
   return (cor ? 1 : 0) + number;
 }

@@ -155,7 +155,7 @@ export async function* tarEntries(
  * Returns the values of one line of CSV (RFC 4180). A quoted value has `""` for a quote; it may hold a line end. What follows
  * its last quote is part of it.
  *
- * @param most values: the last of so many is the rest of the line, unless it is quoted
+ * @param most how many values at most: the last one is the rest of the line, unless it is quoted
  */
 export function parseCsvLine(
   line: string,

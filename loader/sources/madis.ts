@@ -85,7 +85,7 @@ async function parse(body: Body, slice: Slice, maxRows: number): Promise<ParsedB
   return { rows, skipped };
 }
 
-/** Texts of at most so many characters, which NUL characters fill up; `timeObs` is 1.8e308 if MADIS has none. */
+/** NUL characters fill up the texts, which have a fixed length; `timeObs` is 1.8e308 if MADIS has none. */
 const COLUMNS = { stationName: 'char', reportType: 'char', rawMETAR: 'char', timeObs: 'double' } as const;
 
 type MadisRecord = Readonly<Record<Exclude<keyof typeof COLUMNS, 'timeObs'>, string>> & {

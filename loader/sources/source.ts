@@ -24,7 +24,7 @@ export function windowOfSlice(slice: Slice): TimeWindow {
 /** In characters; a longer text is no report, and the archive would serve it on every page with its hour. */
 export const MAX_TEXT_LENGTH = 4000;
 
-/** A report is observed at most so long before the time of its row or bulletin, and so long after it (D86). */
+/** A report is observed at most 48 hours before the time of its row or bulletin, and at most 3 hours after it (D86). */
 export const LATEST_SECONDS = 48 * 3600;
 export const EARLIEST_SECONDS = 3 * 3600;
 
@@ -110,7 +110,7 @@ type StationListRequest = {
 /** Calendar years of all stations, each as one tar archive, compressed with gzip, of files for `parse`. */
 export type YearArchives = {
   readonly request: (year: number) => SourceRequest;
-  /** An archive is requested where at least so many stations lack days of its year; else their own files are. */
+  /** If fewer stations lack days of a year, their own files are requested in place of the archive. */
   readonly minStations: number;
   /** Every station, once the list of stations is known. */
   readonly stations: () => readonly string[];
@@ -154,10 +154,7 @@ type LoadableSource = Lifetime & {
   readonly givesAllStations: boolean | 'only';
   /** Set where every response holds a whole calendar year: days that lie apart are then one slice. */
   readonly givesWholeYears?: true;
-  /**
-   * Set where the source adds rows to a file for so many days, at most: of the days since then a file proves those before its
-   * last row.
-   */
+  /** The source adds rows of a day within this many days: until then a file proves only the days before its last row. */
   readonly growsForDays?: number;
   /** Makes `--stations all` possible where no response holds a day of all stations. */
   readonly yearArchives?: YearArchives;

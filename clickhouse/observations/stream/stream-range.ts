@@ -49,7 +49,7 @@ const RANGE_END = readStatement('observations/range_end');
 /** Checking this many rows takes two to three seconds (DESIGN.md); a stream that needs more ends there (D42). */
 const JUDGED_ROWS = 10_000_000;
 
-/** To count the matches among so many rows takes as long as to estimate them. */
+/** Counting the matches among this many rows takes as long as estimating them. */
 const FEW_ROWS = 400_000;
 
 /** Below 1, so that the next window holds fewer rows even if they are unevenly spread. */
