@@ -83,7 +83,7 @@ function nameOf({ keyword, params, instancePath }: ErrorObject): string {
 /** Up to three names nearest to a mistyped one, nearest first; none if all are far. */
 function nearestNames(mistyped: string, names: Iterable<string>): readonly string[] {
   const text = mistyped.toLowerCase();
-  const most = Math.max(1, Math.floor(text.length / 3));
+  const most = Math.floor(text.length / 3);
   return [...names]
     .map((name) => ({
       name,

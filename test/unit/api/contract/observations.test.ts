@@ -153,6 +153,7 @@ describe('query parameters', () => {
 
   it('name what can be written in place of an unknown name, and how many stations are too many', () => {
     assert.equal(errors('station=KJFK').station, 'is unknown: the nearest is stations');
+    assert.match(errors('tz=utc').tz ?? '', /^is unknown: there are stations/);
     assert.match(
       errorsWith({ include: 'decoded', fields: 'temp,wdir' }).fields ?? '',
       /; found "temp" \(the nearest is temp_c\b.*\)$/,
