@@ -9,13 +9,12 @@ const INCOMPLETE = 'no mean: not reported, or more than six hours in a row witho
 
 /**
  * The values that color the days of a year. `ends` are those of the scale if none of a station's days says otherwise; a
- * root shows small amounts; `absent` is what a day without the value has. Means and extremes are of complete days, as the
- * service gives them.
+ * root shows small amounts; `absent` is what a day without the value has.
  */
 export const COLORS = {
   temperature: color('mean temperature', 'temperature', [-10, 10], { decimals: 1, absent: INCOMPLETE }),
   wind: color('mean wind', 'speed', [0, 10], { decimals: 1, absent: INCOMPLETE }),
-  gust: color('strongest gust', 'speed', [15, 25], { absent: 'no gust, or an incomplete day' }),
+  gust: color('strongest gust', 'speed', [15, 25], { absent: 'no gust' }),
   // A low ceiling is what stands out.
   ceiling: color('lowest ceiling', 'height', [10_000, 0], { isRoot: true, absent: 'no ceiling' }),
   fog: color('hours with fog', 'time', [0, 4], { isRoot: true }),
@@ -85,7 +84,7 @@ export const CLIMATE_YEARS = 10;
  * Days are found by month and day, such as `02-29`; a climate has values of ten years for most of them.
  */
 export function meanYear(days: readonly Day[], shown: readonly string[]) {
-  const used = days.flatMap(({ date, low, high, temperature = 0 }) => {
+  const used = days.flatMap(({ date, low, high, temperature }) => {
     const isComplete = low !== undefined && high !== undefined;
     return isComplete && !shown.includes(date.slice(0, 4)) ? [{ date, low, high, temperature }] : [];
   });
@@ -108,7 +107,7 @@ export function meanYear(days: readonly Day[], shown: readonly string[]) {
 export type Normals = ReturnType<typeof meanYear>;
 export type MeanDay = ReturnType<typeof meanDay>;
 
-type Complete = { date: string; low: number; high: number; temperature: number };
+type Complete = { date: string; low: number; high: number; temperature: number | undefined };
 
 function meanDay(own: readonly Complete[], around: readonly Complete[]) {
   const coldest = own.reduce((a, b) => (b.low < a.low ? b : a));
@@ -116,7 +115,7 @@ function meanDay(own: readonly Complete[], around: readonly Complete[]) {
   return {
     low: d3.mean(around, ({ low }) => low) ?? 0,
     high: d3.mean(around, ({ high }) => high) ?? 0,
-    mean: d3.mean(around, ({ temperature }) => temperature) ?? 0,
+    mean: d3.mean(around, ({ temperature }) => temperature),
     recordLow: coldest.low,
     recordLowYear: coldest.date.slice(0, 4),
     recordHigh: hottest.high,

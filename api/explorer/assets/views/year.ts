@@ -133,7 +133,7 @@ function overOtherYears(
 }
 
 function dayText(day: Day | undefined) {
-  if (day?.low === undefined || day.high === undefined) return 'no temperature of a complete day';
+  if (day?.low === undefined || day.high === undefined) return 'no temperature';
   const t = 'temperature';
   return `${numberOf(t, day.low)} to ${textOf(t, day.high)}, mean ${textOf(t, day.temperature, 1)}`;
 }
