@@ -11,12 +11,16 @@ WHERE station >= {firstStation:String}
     AND $within(station_observations.observedAt)
 
 -- name: file_totals
--- What a file of reports holds, and what the archive lacks of it.
+-- What a file of reports holds, what a load would refuse of it, and what the archive lacks of it.
 WITH
     (station, toDateTime(file.observedAt, 'UTC'), $fingerprint) AS id,
-    stored = 0 OR id NOT IN ($storedKeys) AS isMissing
+    stored = 0 OR id NOT IN ($storedKeys) AS isMissing,
+    multiIf(
+        lengthUTF8(raw) > {maxLength:UInt32}, 'has a text that is longer than any report',
+        source NOT IN {sources:Array(String)}, 'is of a source that this program does not know',
+        '') AS reason
 SELECT
-    anyIf(CAST(source, 'String'), source NOT IN {sources:Array(String)}) AS unknownSource,
+    anyIf(concat(station, ' at ', toString(file.observedAt), ' ', reason), reason != '') AS refused,
     toUInt32(count() - uniqExact(id)) AS repeated,
     toUInt32((SELECT count() FROM ($storedKeys))) AS stored,
     toUInt32(countIf(isMissing)) AS missing,

@@ -14,8 +14,8 @@ export type ReportFileBytes = TimeWindow & {
 };
 
 type FileTotals = {
-  /** A source that a load would refuse; empty where there is none. */
-  readonly unknownSource: string;
+  /** A row that a load would refuse, and why; empty where there is none. */
+  readonly refused: string;
   /** Rows with the id of another one. */
   readonly repeated: number;
   /** Reports that the archive lacks, and how many of them another decoder has read. */
@@ -108,7 +108,7 @@ const BOUNDED: StatementSettings = { max_memory_usage: '900000000', max_threads:
 export function readFileTotals(
   archive: Archive,
   file: ReportFileBytes,
-  accepted: { readonly sources: readonly Source[]; readonly decoder: number },
+  accepted: { readonly sources: readonly Source[]; readonly maxLength: number; readonly decoder: number },
 ): Promise<FileTotals> {
   return selectRow(archive, over(TOTALS, KEY_COLUMNS, file, accepted));
 }

@@ -16,6 +16,7 @@ import { MinuteHistogram } from '../pipeline/report-type.ts';
 import type { WriteContext } from '../pipeline/write.ts';
 import type { SourceRow } from '../sources/format.ts';
 import { KNOWN_SOURCES, TYPED_SOURCES } from '../sources/registry.ts';
+import { MAX_TEXT_LENGTH } from '../sources/source.ts';
 
 export type ImportedFile = {
   readonly reports: number;
@@ -28,7 +29,7 @@ export type ImportedFile = {
   readonly year: number;
 };
 
-const ACCEPTED = { sources: KNOWN_SOURCES, decoder: DECODER_VERSION };
+const ACCEPTED = { sources: KNOWN_SOURCES, maxLength: MAX_TEXT_LENGTH, decoder: DECODER_VERSION };
 /** Reports in memory that are reconciled at the same time. */
 const BATCH_REPORTS = 20_000;
 
@@ -36,7 +37,7 @@ const BATCH_REPORTS = 20_000;
  * Takes what the archive lacks of a file of reports. ClickHouse inserts reports that are new; those that the archive has
  * with another text, source or type go the way of a load, where D4 decides. Can be repeated.
  *
- * @throws SnapshotError if the file is damaged, or has a report of an unknown source
+ * @throws SnapshotError if the file is damaged, or has a report that a load would refuse
  */
 export async function importReportFile(
   { archive, writer }: Pick<WriteContext, 'archive' | 'writer'>,
@@ -47,10 +48,7 @@ export async function importReportFile(
   const { year, firstStation, lastStation } = content;
   const file = { bytes, firstStation, lastStation, ...yearWindow(year) };
   const totals = await refuseUnreadable(path, () => readFileTotals(archive, file, ACCEPTED));
-  if (totals.unknownSource !== '')
-    throw new SnapshotError(
-      `${path} has reports of ${totals.unknownSource}, a source that this program does not know: nothing of it is restored`,
-    );
+  if (totals.refused !== '') throw new SnapshotError(`${path}: ${totals.refused}: nothing of it is restored`);
   if (totals.repeated > 0) throw damaged(`${path} has ${totals.repeated} reports twice`);
   const others: FileReport[] = [];
   await refuseUnreadable(path, async () => {

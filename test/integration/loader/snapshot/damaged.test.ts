@@ -141,9 +141,13 @@ describe('import of a damaged snapshot', () => {
       "(CASE station WHEN 'XAAA' THEN 7 ELSE fingerprint END)::UINTEGER AS fingerprint",
       /00001\.parquet: the id of XAAA at 2024-03-05T00:00:00\.000Z does not follow from its text/,
     ),
+    'a text of 4,001 characters (D5)': ofColumns(
+      "rpad(raw, 4001, ' X') AS raw",
+      /XAA[AB] at 2024-03-05.* has a text that is longer than any report: nothing of it is restored/,
+    ),
     'a source that this program does not know': ofColumns(
       "'other' AS source",
-      /00001\.parquet has reports of other, a source that this program does not know: nothing of it is restored/,
+      /XAA[AB] at 2024-03-05.* is of a source that this program does not know/,
     ),
     'a ledger that counts more than the files hold': ofColumns(
       '[9]::UINTEGER[] AS reportsByDay',
