@@ -66,12 +66,12 @@ export async function daySource(
 }
 
 /** The days of each station in a range, in the order of stations: what `daySource` has, by columns, all in memory at once. */
-export async function* readDays(
+export async function readDays(
   archive: Archive,
   asked: DaysOfClocks,
   fields: readonly DayField[],
   signal?: AbortSignal,
-): AsyncGenerator<{ readonly station: string; readonly days: Days }> {
+) {
   const names = fields.map(({ name }) => name);
   const { from, params, file } = await daySource(archive, { ...asked, fields: names }, signal);
   const columns = fields.map(
@@ -83,6 +83,5 @@ export async function* readDays(
     ...(file && { file }),
     settings: ONE_THREAD_READ,
   };
-  for (const [station, days] of byStation<Days>(await archive.select(select, signal)))
-    yield { station: station as string, days };
+  return byStation<Days>(await archive.select(select, signal));
 }

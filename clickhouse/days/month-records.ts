@@ -73,7 +73,7 @@ function foldedTable({ keys, counted, fold, daysOf, ...table }: Folding): Record
       const [, ...names] = columns.keys();
       const rows = new NativeRows(columns);
       const range = { ...daysOf(asked), now: asked.days.now, clocks };
-      for await (const { station, days } of readDays(archive, range, FIELDS_OF_MONTHS, signal)) {
+      for (const [station, days] of await readDays(archive, range, FIELDS_OF_MONTHS, signal)) {
         const folded = fold(days);
         for (const [row, at] of (folded.get('at') as Float64Array).entries())
           if (at >= window.first && at < window.end)

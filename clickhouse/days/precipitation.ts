@@ -48,7 +48,8 @@ export function precipitation(all: MonthReports, isWhole: Uint8Array) {
       (time) => !covers.some(({ begin, end }) => begin < time && time <= end),
     );
     const isComplete = !isUnread && (isWhole[day] === 1 || isCovered(day));
-    const total = isKnown ? sumOf(amounts.whole) : isDry ? 0 : Number.NaN;
+    const sum = amounts.whole.reduce((inDay, { added }) => inDay + added, 0);
+    const total = isKnown || isDry ? sum : Number.NaN;
     if (!isSplit && !isUnread && (isComplete || total > 0)) columns.precip_in[day] = total / 100;
     if (isComplete && (isKnown || isSplit || isDry || isCovered(day)))
       columns.precip_month_in[day] = amounts.ofMonth / 100;
@@ -57,10 +58,6 @@ export function precipitation(all: MonthReports, isWhole: Uint8Array) {
     if (isTraceKnown) columns.precip_trace[day] = amounts.trace;
   }
   return columns;
-}
-
-function sumOf(amounts: readonly Amount[]): number {
-  return amounts.reduce((sum, { added }) => sum + added, 0);
 }
 
 /** What the reports of each day say, and whether some report of the month gives an amount or has a gauge that works. */

@@ -49,11 +49,12 @@ export function isWet({ wx, pcp3h_in }: Reports, row: number): boolean {
  * it (D78); and the nominal hours with fog and with thunder.
  */
 export function weatherOfDays({ reports, days }: MonthReports): DayColumns {
+  const { wx, hasThunder } = reports;
   const ofDays = days.map(({ begin, end }) => {
     let [seen, judged, named] = [0, 0, 0];
     const [fog, thunder] = [new Set<number>(), new Set<number>()];
     for (let row = begin; row < end; row += 1) {
-      const bits = bitsOf(reports, row);
+      const bits = weatherBits(wx[row] as string) | (hasThunder[row] === 1 ? THUNDER : 0);
       if (reports.isReadable[row] === 0) {
         named |= bits;
         continue;
@@ -81,10 +82,6 @@ export function weatherOfDays({ reports, days }: MonthReports): DayColumns {
   };
 }
 
-function bitsOf({ wx, hasThunder }: Reports, row: number): number {
-  return weatherBits(wx[row] as string) | (hasThunder[row] === 1 ? THUNDER : 0);
-}
-
 /** The flags that a report can decide: those that it has, and the others where its weather, or the sensor of lightning, works. */
 function judgedBits(
   { wx, isWeatherMissing, hasNoThunderSensor }: Reports,
@@ -102,23 +99,19 @@ export function snowDepths(all: MonthReports): DayColumns {
   const { reports, days } = all;
   const [depths, greatest] = [absent(all), absent(all)];
   const isAtNoon = (row: number) => nominalHour(reports.time[row] as number) % 24 === 12;
-  const isGiven = days.some(({ begin, end }) =>
-    reports.snow_in
-      .subarray(begin, end)
-      .some((depth, n) => depth >= 0 && reports.isReadable[begin + n] === 1),
-  );
-  for (const [day, { begin, end, sample }] of days.entries()) {
+  for (const [day, { begin, end }] of days.entries())
     for (let row = begin; row < end; row += 1) {
       const depth = reports.snow_in[row] as number;
       if (Number.isNaN(depth) || reports.isReadable[row] === 0) continue;
       if (isAtNoon(row) && !(depth <= (depths[day] as number))) depths[day] = depth;
       if (!(depth <= (greatest[day] as number))) greatest[day] = depth;
     }
-    const isNone = isGiven && Number.isNaN(depths[day]);
-    if (isNone && sample.some((row) => reports.isReadable[row] === 1 && isAtNoon(row))) {
+  if (greatest.some((depth) => depth >= 0))
+    for (const [day, { sample }] of days.entries()) {
+      if (!Number.isNaN(depths[day])) continue;
+      if (!sample.some((row) => reports.isReadable[row] === 1 && isAtNoon(row))) continue;
       depths[day] = 0;
       greatest[day] ||= 0;
     }
-  }
   return { snow_depth_in: depths, max_snow_depth_in: greatest };
 }

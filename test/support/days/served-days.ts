@@ -28,7 +28,7 @@ export async function assertServedDays(
   const { clocks } = await clocksOf(archive, stations);
   const served = new Map<string, string>();
   const asked = { ...RANGE, now: Date.now() / 1000, clocks };
-  for await (const { station, days } of readDays(archive, asked, DAY_FIELDS))
+  for (const [station, days] of await readDays(archive, asked, DAY_FIELDS))
     for (const row of days.date.keys())
       served.set(`${station} ${days.date[row]}`, JSON.stringify(cellsOf(days, row)));
   const expected = new Map<string, string>();
