@@ -5,12 +5,12 @@ const WIND_GROUP = String.raw`(?:(?:AUTO|COR|CC[A-Z])\s+)*(?:\d{3}|VRB|/{3})(?:\
 
 /**
  * Where another report begins: `METAR EGLL 012050Z`, `METAR 012050Z`, `METAR EGLL NIL`, `EGLL 012050Z`, and after `=` also
- * `012050Z 24010KT` and `24010KT`. A time in words is none: `NEXT 271200Z` (Canada).
+ * `012050Z 24010KT` and `24010KT`; or a forecast, `TAF EGLL 012050Z`. A time in words is none: `NEXT 271200Z` (Canada).
  */
 const REPORT_START = new RegExp(
   [
     String.raw`(?<=[\s=\d/])(?:METAR|SPECI)\s+(?:(?:COR|CC[A-Z])\s+)?(?:[A-Z][A-Z0-9]{3}\s+(?:\d{6}Z?|NIL)|\d{6}Z)(?![^\s=])`,
-    String.raw`(?<=[\s=])(?!NEXT|LAST|FROM|TILL|TIME)[A-Z][A-Z0-9]{3}\s+\d{6}(?:Z(?![^\s=])|(?=\s+${WIND_GROUP}))`,
+    String.raw`(?<=[\s=])(?:TAF\s+(?:(?:AMD|COR)\s+)?)?(?!NEXT|LAST|FROM|TILL|TIME)[A-Z][A-Z0-9]{3}\s+\d{6}(?:Z(?![^\s=])|(?=\s+${WIND_GROUP}))`,
     String.raw`(?<==\s*)(?:\d{6}Z\s+)?${WIND_GROUP}`,
   ].join('|'),
   'g',
@@ -18,7 +18,7 @@ const REPORT_START = new RegExp(
 
 /** The header of a collective or of another report can precede the true one: `ATAR 032100Z METAR FCBB 032100Z …`. */
 const HEADERS_ALONE =
-  /^(?:(?:METAR|SPECI|COR|AUTO|(?:CC|RR|AA)[A-Z]|[A-Z][A-Z0-9]{3}|\d{6}Z?)(?:[\s=]+|$))*$/;
+  /^(?:(?:METAR|SPECI|TAF|AMD|COR|AUTO|(?:CC|RR|AA)[A-Z]|[A-Z][A-Z0-9]{3}|\d{6}Z?)(?:[\s=]+|$))*$/;
 
 /** Remarks can name the time of another station, but not its wind. */
 const REMARKS = /\sRMK\s/;
@@ -43,7 +43,7 @@ export function reportsIn(row: SourceRow): readonly (SourceRow | SkippedRow)[] {
   for (const { index, 0: start } of text.matchAll(REPORT_START)) {
     const before = text.slice(starts.at(-1), index);
     const isCertain =
-      /^(?:METAR|SPECI)/.test(start) || !REMARKS.test(before) || HAS_WIND.test(text.slice(index));
+      /^(?:METAR|SPECI|TAF)/.test(start) || !REMARKS.test(before) || HAS_WIND.test(text.slice(index));
     if (isCertain && !HEADERS_ALONE.test(before)) starts.push(index);
   }
   if (starts.length === 1) return [row];
