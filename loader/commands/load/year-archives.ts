@@ -147,7 +147,10 @@ async function loadFile(
   }
 }
 
-/** Two files of a station. The second was compared with what the first stored, so its day counts hold for both. */
+/**
+ * Two files of a station. The second was compared with what the first stored of its years, so its day counts hold for both; a
+ * file without reports was compared with nothing.
+ */
 function joined(days: DayRange, first: LoadedReports | undefined, second: LoadedReports): LoadedReports {
   if (first === undefined) return second;
   // A day that is incomplete in either file is incomplete.
@@ -155,7 +158,8 @@ function joined(days: DayRange, first: LoadedReports | undefined, second: Loaded
     .flatMap(({ parts = [] }) => parts.filter((part) => !part.isComplete))
     .map(({ firstDay }) => firstDay);
   const parts = splitAtIncompleteDays(days, { reports: [], skipped: {}, incompleteDays });
-  return { ...sumOfFiles(first, second), parts };
+  const dailyCounts = second.reports > 0 ? second.dailyCounts : first.dailyCounts;
+  return { ...sumOfFiles(first, second), parts, dailyCounts };
 }
 
 function sumOfFiles(one: LoadedReports, other: LoadedReports): LoadedReports {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { selectRows } from '../../../../../clickhouse/statements/select.ts';
 import { findGaps } from '../../../../../loader/checks/gaps.ts';
 import { readStatus } from '../../../../../loader/commands/status.ts';
 import { ncei } from '../../../../../loader/sources/ncei/ncei.ts';
@@ -20,7 +21,7 @@ const KZYA = [
   { usaf: '700001', wban: '00001', icao: 'KZYA', begin: '19730101', end: '20150630' },
   { usaf: '700002', wban: '00002', icao: 'KZYA', begin: '20140701', end: '20250827' },
 ];
-const OTHERS = ['KZYB', 'KZYC'].map((icao, at) => ({
+const OTHERS = ['KZYB', 'KZYC', 'KZYB'].map((icao, at) => ({
   usaf: '70000300003'.slice(0, 6),
   wban: `0000${at + 3}`,
   icao,
@@ -33,7 +34,7 @@ const row = (id: string, date: string, text: string): IsdRow => ({
   type: 'FM-15',
   remarks: metBlock(text),
 });
-/** A station with two files a year, one with a file in one year, one without any, and a file of no station. */
+/** A station with two files a year, one with a file of reports and one without, and a file of no station. */
 const ROWS = [
   ...['2014-06-28', '2015-06-28']
     .flatMap((day) => hourly('KZYA', day, 6))
@@ -44,6 +45,7 @@ const ROWS = [
   // It is cut short.
   { ...row(NEW_ID, '2014-07-02T12:20:00', ''), remarks: metBlock('METAR KZYA 021220Z 18', 60) },
   row('70000300003', '2014-03-01T00:51:00', 'METAR KZYB 010051Z 18004KT='),
+  { ...row('70000300005', '2014-03-01T00:51:00', ''), type: 'FM-12', remarks: '' },
   row('70000900009', '2014-03-01T00:51:00', 'METAR KZYZ 010051Z 18004KT='),
   // A file whose last row cannot be read makes no day done (D68).
   row('70000300004', '2015-03-01T00:51:00', 'METAR KZYC 010051Z 18004KT='),
@@ -79,6 +81,10 @@ describe('archives of whole years', () => {
       reports: stored.map(({ observedAt, type, raw }) => `${observedAt} ${type} ${raw}`).sort(),
       status: (await readStatus(client, scope.stations, now)).stations,
       gaps: await findGaps(client, scope, now),
+      counts: await selectRows(client, {
+        query:
+          "SELECT station, toYear(firstDay) AS year, arraySum(reportsByDay) AS reports FROM slices WHERE station = 'KZYB' ORDER BY ALL",
+      }),
     };
   };
 
