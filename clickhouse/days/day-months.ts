@@ -73,18 +73,7 @@ export function firstOpenMonth(now: number): number {
 
 export type ReportKey = { readonly station: string; readonly observedAt: number };
 
-/** A write whose months are open, until it is stored. */
-export type MarkedWrite = {
-  readonly add: (report: ReportKey) => void;
-  /**
-   * Opens the months that the reports so far can change. Call it before they are stored.
-   *
-   * @param months a report of each month that is written as a whole
-   */
-  readonly open: (months?: readonly ReportKey[]) => Promise<void>;
-  /** The reports are stored. Without it the months stay open in this process. */
-  readonly end: () => void;
-};
+export type MarkedWrite = ReturnType<DayMarks['begin']>;
 
 /** The months of a load of few reports in each, which are computed all the same: half a second. */
 const FEW_MONTHS = 200;
@@ -106,20 +95,27 @@ export class DayMarks {
     this.run = run;
   }
 
-  begin(): MarkedWrite {
+  /** A write whose months are open, until it is stored. */
+  begin() {
     const write = new MonthsOfReports();
     this.#writes.add(write);
     return {
-      add: (report) => {
+      add: (report: ReportKey): void => {
         write.addReport(report);
         this.#reports += 1;
       },
-      open: (months = []) => {
+      /**
+       * Opens the months that the reports so far can change. Call it before they are stored.
+       *
+       * @param months a report of each month that is written as a whole
+       */
+      open: (months: readonly ReportKey[] = []): Promise<void> => {
         for (const month of months) write.addReport(month);
         this.#reports += months.length * MANY_REPORTS;
         return this.#open(write.takeNew());
       },
-      end: () => void this.#writes.delete(write),
+      /** The reports are stored. Without it the months stay open in this process. */
+      end: (): void => void this.#writes.delete(write),
     };
   }
 

@@ -146,12 +146,9 @@ export async function reportsOf(
 /** Corrects the types, then records which stations the source carries, and the hours that have reports. */
 export async function finishReports(
   context: WriteContext,
-  {
-    write,
-    parts,
-    unreadable,
-  }: { write: Awaited<ReturnType<typeof reconcileAndWrite>> } & Pick<LoadedReports, 'parts' | 'unreadable'>,
+  sent: Pick<Awaited<ReturnType<typeof sendReports>>, 'write'> & Pick<LoadedReports, 'parts' | 'unreadable'>,
 ): Promise<LoadedReports> {
+  const { write, parts, unreadable } = sent;
   const { archive, source, listedStations, writer } = context;
   await writer.settle(write.range, async () => {
     await write.stored;
