@@ -5,8 +5,7 @@
   const ofSystem = () => (system.matches ? 'dark' : 'light');
   const shown = () => localStorage.getItem(NAME) ?? ofSystem();
   const apply = () => {
-    const { style, classList } = document.documentElement;
-    style.colorScheme = shown();
+    const { classList } = document.documentElement;
     // Swagger UI, too, has its dark style under this class.
     classList.toggle('dark-mode', shown() === 'dark');
     classList.toggle('light-mode', shown() === 'light');

@@ -546,7 +546,7 @@ describe('the page at /', () => {
   it('8: is light or dark as the system prefers or the reader chooses, and so are the documents', async () => {
     const { page, api } = explorer;
     const press = () => button('Switch between light and dark').click();
-    const becomes = (scheme: 'light' | 'dark') => page.locator(`html[style*="${scheme}"]`).waitFor();
+    const becomes = (scheme: 'light' | 'dark') => page.locator(`html.${scheme}-mode`).waitFor();
     await explorer.open('/');
     await becomes('light');
     await press();
