@@ -37,14 +37,12 @@ export function Section({ id, title, sentence, controls, isFolded, height = 0, c
     if (section.current !== null) observer.observe(section.current);
     return () => observer.disconnect();
   }, []);
-  useEffect(() => {
-    if (isPrinting) setNear(true);
-  }, [isPrinting]);
+  if (isPrinting && !isNear) setNear(true);
   const toggle = ({ currentTarget }: Event) => {
     if (!isPrinting) setUnfolded((currentTarget as HTMLDetailsElement).open);
   };
   const isOpen = isUnfolded || isPrinting;
-  const isShown = isNear || isPrinting || height === 0;
+  const isShown = isNear || height === 0;
   return html`<details class="section" id=${id} ref=${section} open=${isOpen} onToggle=${toggle}>
     <summary><h2>${title}</h2></summary>
     ${
