@@ -54,16 +54,12 @@ describe('daily values on the page', () => {
   });
 
   it('take the extremes of each day that has them: four reports are enough, an incomplete day has none', () => {
-    const days = [row('2021-07-01', 10, 20, 4), row('2022-07-01', undefined, undefined, 16)];
-    const { years, days: means } = meanYear(
-      [...days, { ...row('2023-07-01', 4, 8, 4), temperature: undefined }],
-      ['2020'],
-    );
+    const lacking = row('2022-07-01', undefined, undefined, 16);
+    const days = [row('2021-07-01', 10, 20, 4), lacking, { ...lacking, date: '2023-07-01', low: 4, high: 8 }];
+    const { years, days: means } = meanYear(days, ['2020']);
     assert.deepEqual([years, means.get('07-01')?.mean], [['2021', '2023'], 15]);
-    assert.equal(
-      describeDay('temperature', row('2022-07-01', undefined, undefined, 16)),
-      'no mean: not reported, or more than six hours in a row without a report, 16 of 24 hours',
-    );
+    const text = 'no mean: not reported, or more than six hours in a row without a report, 16 of 24 hours';
+    assert.equal(describeDay('temperature', lacking), text);
   });
 
   it('are compared with no shown year, and with records only where ten years stand behind most days', () => {
