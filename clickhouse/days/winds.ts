@@ -40,7 +40,11 @@ export function extremeOfReports(
 ): Float64Array {
   const values = reports[field];
   return Float64Array.from(days, ({ begin, end }) => {
-    const known = values.subarray(begin, end).filter((value) => !Number.isNaN(value));
-    return known.length === 0 ? Number.NaN : Math[kind](...known);
+    let found = Number.NaN;
+    for (let row = begin; row < end; row += 1) {
+      const value = values[row] as number;
+      if (kind === 'max' ? !(value <= found) : !(value >= found)) found = Number.isNaN(value) ? found : value;
+    }
+    return found;
   });
 }
