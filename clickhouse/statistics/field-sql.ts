@@ -1,4 +1,3 @@
-import { fieldOf } from '../conditions/fields.ts';
 import { doubleOf, type FieldColumn } from '../model/field-columns.ts';
 import { NAMED_COLUMNS } from '../model/named-fields.ts';
 import type { Conversion } from '../model/units.ts';
@@ -10,11 +9,6 @@ export type NumberField = {
   readonly stored: Pick<FieldColumn, 'sql' | 'type' | 'unit'>;
   readonly conversion?: Conversion | undefined;
 };
-
-/** The value of the record of a report; NULL where the report does not give it. */
-export function valueSql(field: string): string {
-  return fieldOf(field).sql;
-}
 
 /** @param field one with numbers */
 export function numberFieldOf(field: string): NumberField {

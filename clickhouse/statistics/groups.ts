@@ -3,7 +3,6 @@ import { fieldOf } from '../conditions/fields.ts';
 import type { ColumnType, RowColumn } from '../statements/print-rows.ts';
 import type { SqlParameters } from '../statements/sql.ts';
 import { calendarColumn } from './calendar.ts';
-import { valueSql } from './field-sql.ts';
 import { type CalendarUnit, type Group, groupNames } from './question.ts';
 
 /** A group of reports: SQL over a report for the key that sorts it, and how the answer prints the key. */
@@ -53,7 +52,7 @@ function columnOf(group: Group, units: readonly CalendarUnit[], parameters: SqlP
         type: 'Nullable(Int32)',
       };
     case 'choice':
-      return { sql: valueSql(group.field), print: (sql) => sql, type: 'Nullable(String)' };
+      return { sql: fieldOf(group.field).sql, print: (sql) => sql, type: 'Nullable(String)' };
   }
 }
 
@@ -66,7 +65,7 @@ function printSector(code: string): string {
 
 /** Calm up to a speed, whatever the direction. Sector 0 is centered on north. */
 function sectorSql(sectors: number, calm: number): string {
-  const [direction, isVariable, speed] = ['wdir', 'wdir_vrb', 'wspd_kt'].map(valueSql);
+  const [direction, isVariable, speed] = ['wdir', 'wdir_vrb', 'wspd_kt'].map((name) => fieldOf(name).sql);
   const width = 360 / sectors;
   const sector = `toUInt8((toFloat64(assumeNotNull(${direction})) + ${width / 2}) / ${width}) % ${sectors}`;
   return `multiIf(${speed} <= ${calm}, ${CALM}, ${isVariable}, ${VARIABLE}, isNull(${direction}), ${UNKNOWN}, ${sector})`;

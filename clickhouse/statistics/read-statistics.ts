@@ -14,7 +14,7 @@ import { calendarColumn, calendarGroups } from './calendar.ts';
 import { calendarUnits, groupColumns } from './groups.ts';
 import { localTime, windowOf } from './local-time.ts';
 import type { Question } from './question.ts';
-import { countOfReports, groupedColumns, readSampleOf, valuesOf } from './values.ts';
+import { groupedColumns, readSampleOf, valuesOf } from './values.ts';
 
 /** Rows of an answer at most (D45). */
 export const MAX_ROWS = 100_000;
@@ -94,7 +94,7 @@ export function statisticsStatement(
   const isOfOne = stations.length === 1;
   const parameters = new SqlParameters('value');
   const groups = groupColumns(question.groups, parameters);
-  const values = valuesOf(question, parameters);
+  const [count, ...values] = valuesOf(question, parameters);
   const station = '{stations:Array(String)}[_station + 1]';
   const { columns, selected, keys } = groupedColumns(question, groups, values, { station, format });
   const local = localTime(clocks, question);
@@ -105,7 +105,7 @@ export function statisticsStatement(
     local: local.sql('toUInt32(observedAt)'),
     localHour: local.sql(`${NOMINAL_HOUR} * 3600`),
     station: isOfOne ? 'toUInt16(0)' : NUMBER_OF_STATION,
-    count: countOfReports(question),
+    count: count.sql,
     selected,
     stations: isOfOne ? 'station = {stations:Array(String)}[1]' : 'station IN {stations:Array(String)}',
     reports: [

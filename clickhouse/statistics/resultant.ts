@@ -1,4 +1,5 @@
-import { numberFieldOf, numberSql, valueSql } from './field-sql.ts';
+import { fieldOf } from '../conditions/fields.ts';
+import { numberFieldOf, numberSql } from './field-sql.ts';
 import type { ResultantOf } from './question.ts';
 
 /*
@@ -21,7 +22,7 @@ function part(of: 'sin' | 'cos'): string {
  */
 export function resultantSql(of: ResultantOf, counted: (value: string) => string): string {
   if (of === 'variable') {
-    const isVariable = counted(`toNullable(${valueSql('wdir_vrb')} AND ${SPEED} > 0)`);
+    const isVariable = counted(`toNullable(${fieldOf('wdir_vrb').sql} AND ${SPEED} > 0)`);
     return `if(count(${counted(SPEED)}) = 0, NULL, toUInt32(countIf(${isVariable})))`;
   }
   // Sines of opposite winds add up to about 1e-16. + 0: no direction is -0.

@@ -8,9 +8,6 @@ import { type GroupColumn, printGroups } from './groups.ts';
 import type { ConditionFunction, NumberFunction, Question, Sample, Statistic } from './question.ts';
 import { resultantSql } from './resultant.ts';
 
-/** Which reports the statement reads. `mixed`: all, and some values take only the first METAR of each hour. */
-type ReadSample = 'first' | 'all' | 'mixed';
-
 /** SQL over the reports of a group. */
 type Value = { readonly sql: string; readonly type: ColumnType };
 
@@ -25,16 +22,11 @@ function isOfAllReports(statistic: Statistic, sample: Sample): boolean {
   return statistic.kind === 'time';
 }
 
-/** For all statistics of a question together, and its count of reports. */
-export function readSampleOf({ statistics, sample }: Question): ReadSample {
+/** Which reports the statement reads. `mixed`: all, and some values take only the first METAR of each hour. */
+export function readSampleOf({ statistics, sample }: Question) {
   const ofAll = statistics.map((statistic) => isOfAllReports(statistic, sample));
   if (sample === 'all') return ofAll.includes(false) ? 'mixed' : 'all';
   return ofAll.includes(true) ? 'mixed' : 'first';
-}
-
-export function countOfReports(question: Question): string {
-  const onlyFirst = readSampleOf(question) === 'mixed' && question.sample !== 'all';
-  return countSql(onlyFirst ? 'isFirst' : undefined);
 }
 
 /** How the rows of a group, reports or days, give values in SQL. */
@@ -49,19 +41,19 @@ export type GroupRows = {
   readonly timeType: ColumnType;
 };
 
-export function valuesOf(question: Question, parameters: SqlParameters): readonly Value[] {
+/** The count of reports, and the values of a question. */
+export function valuesOf(question: Question, parameters: SqlParameters): readonly [Value, ...Value[]] {
   const isMixed = readSampleOf(question) === 'mixed';
-  return question.statistics.map((statistic) => {
-    const onlyFirst = isMixed && !isOfAllReports(statistic, question.sample);
-    return statisticSql(statistic, {
-      isCounted: onlyFirst ? 'isFirst' : undefined,
+  const read = (statistic: Statistic) =>
+    statisticSql(statistic, {
+      isCounted: isMixed && !isOfAllReports(statistic, question.sample) ? 'isFirst' : undefined,
       field: numberFieldOf,
       condition: (condition) => conditionSql(condition, parameters),
       time: 'toUInt32(observedAt)',
       printTime: (seconds) => `toDateTime(${seconds}, 'UTC')`,
       timeType: "Nullable(DateTime64(6, 'UTC'))",
     });
-  });
+  return [read({ kind: 'reports', name: 'n' }), ...question.statistics.map(read)];
 }
 
 export function statisticSql(statistic: Statistic, rows: GroupRows): Value {
@@ -69,7 +61,10 @@ export function statisticSql(statistic: Statistic, rows: GroupRows): Value {
   const counted = (value: string) => (isCounted === undefined ? value : `if(${isCounted}, ${value}, NULL)`);
   switch (statistic.kind) {
     case 'reports':
-      return { sql: countSql(isCounted), type: 'Int64' };
+      return {
+        sql: `toUInt32(${isCounted === undefined ? 'count()' : `countIf(${isCounted})`})`,
+        type: 'Int64',
+      };
     case 'number': {
       const { of } = statistic;
       const field = rows.field(statistic.field);
@@ -137,10 +132,6 @@ export function groupedColumns(
     ...values.map(({ sql }, n) => `,\n        ${sql} AS _value${n}`),
   ];
   return { columns, selected: selected.join(''), keys: keys.map((_, n) => `_group${n}`) };
-}
-
-function countSql(isCounted: string | undefined): string {
-  return isCounted === undefined ? 'toUInt32(count())' : `toUInt32(countIf(${isCounted}))`;
 }
 
 /** The engine gives NaN for the deviation of a single value. */
