@@ -173,48 +173,26 @@ describe('IEM asos.py: CSV', () => {
   });
 
   it('reads times with and without T, seconds and Z, in UTC (D68)', async () => {
-    const { rows, skipped } = await read(
-      HEADER,
-      ...[
-        '00:51',
-        '00:51:00',
-        '00:51:00.000',
-        '00:51Z',
-        '00:51:00Z',
-        '00:51:00+00:00',
-        '00:51:00+0000',
-        '00:51 UTC',
-      ].flatMap((time) =>
-        [' ', 'T'].map((separator) => `XYZ,2024-01-01${separator}${time},KXYZ 010051Z 18004KT`),
-      ),
+    const times = '00:51,00:51:00,00:51:00.000,00:51Z,00:51:00Z,00:51:00+00:00,00:51:00+0000,00:51 UTC'.split(
+      ',',
     );
+    const dates = ['2024-01-01 ', '2024-01-01T'];
+    const lines = dates.flatMap((date) => times.map((time) => `XYZ,${date}${time},KXYZ 010051Z 18004KT`));
+    const { rows, skipped } = await read(HEADER, ...lines);
     assert.deepEqual(new Set(rows.map(({ filedAt }) => filedAt)), new Set([seconds('2024-01-01T00:51:00Z')]));
     assert.deepEqual([rows.length, skipped], [16, {}]);
   });
 
   it('takes a header between the rows of joined files for one, also with other columns', async () => {
-    const { rows, skipped } = await read(
-      HEADER,
-      LAST,
-      HEADER,
-      LAST,
-      'metar,valid,station',
-      'KXYZ 010051Z CAVOK,2024-01-01 00:51,XYZ',
-    );
-    assert.deepEqual(
-      [rows.map(({ text }) => text).at(-1), rows.length, skipped],
-      ['KXYZ 010051Z CAVOK', 3, {}],
-    );
+    const other = ['metar,valid,station', 'KXYZ 010051Z CAVOK,2024-01-01 00:51,XYZ'];
+    const { rows, skipped } = await read(HEADER, LAST, HEADER, LAST, ...other);
+    assert.deepEqual([rows.length, rows.at(-1)?.text, skipped], [3, 'KXYZ 010051Z CAVOK', {}]);
   });
 
   it('reads no time that can be another one (D68)', async () => {
-    const times = [
-      '2/1/2024 0:54',
-      '01.02.2024 00:54',
-      '2024-01-01 0:54',
-      '2024-01-01T00:54+01:00',
-      '45292.0375',
-    ];
+    const times = '2/1/2024 0:54,01.02.2024 00:54,2024-01-01 0:54,2024-01-01T00:54+01:00,45292.0375'.split(
+      ',',
+    );
     const rows = times.map((time) => `XYZ,${time},KXYZ 010054Z 18004KT`);
     const { skipped } = await read(HEADER, ...rows, ...Array(6).fill(LAST));
     assert.deepEqual(skipped, { 'unreadable row': times.length });
