@@ -11,7 +11,7 @@ type Kind = 'max' | 'min';
 const passes = (kind: Kind, value: number, bound: number) => (kind === 'max' ? value > bound : value < bound);
 
 /** An extreme of six or 24 hours, which end at the whole hour nearest to the time of its report. */
-type Extreme = { readonly row: number; readonly begin: number; readonly end: number; readonly value: number };
+type Extreme = { readonly begin: number; readonly end: number; readonly value: number };
 
 /**
  * The highest and the lowest temperature of each day: of reports, and of the extremes of six and 24 hours that lie in the day
@@ -25,8 +25,7 @@ function extremeOfDays(kind: Kind, all: MonthReports): Float64Array {
   const { reports, dayOf } = all;
   const sixHours = extremesIn(reports, kind === 'max' ? reports.maxt6_c : reports.mint6_c, 6);
   const found = absent(all);
-  const add = (row: number, value: number) => {
-    const day = dayOf(reports.time[row] as number);
+  const add = (day: number, value: number) => {
     const other = found[day];
     if (other === undefined || Number.isNaN(value)) return;
     if (Number.isNaN(other) || passes(kind, order(value), order(other))) found[day] = value;
@@ -34,12 +33,13 @@ function extremeOfDays(kind: Kind, all: MonthReports): Float64Array {
   for (let row = 0, first = 0; row < reports.time.length; row += 1) {
     const time = reports.time[row] as number;
     while ((sixHours[first]?.end ?? Number.POSITIVE_INFINITY) < time) first += 1;
-    add(row, withinCover(kind, reports.temp_c[row] as number, time, sixHours, first));
+    add(dayOf(time), withinCover(kind, reports.temp_c[row] as number, time, sixHours, first));
   }
-  const lies = ({ begin, row }: Extreme) => dayOf(begin) === dayOf(reports.time[row] as number);
-  for (const six of sixHours) if (lies(six)) add(six.row, six.value);
-  for (const day of extremesIn(reports, kind === 'max' ? reports.maxt24_c : reports.mint24_c, 24))
-    if (lies(day) && isConfirmed(kind, day, sixHours, reports)) add(day.row, day.value);
+  const ofDays = extremesIn(reports, kind === 'max' ? reports.maxt24_c : reports.mint24_c, 24);
+  for (const each of [...sixHours, ...ofDays.filter((day) => isConfirmed(kind, day, sixHours, reports))]) {
+    const day = dayOf(each.begin);
+    if (day === dayOf(each.end - 1)) add(day, each.value);
+  }
   return found;
 }
 
@@ -54,7 +54,7 @@ function extremesIn({ time }: Reports, values: Float64Array, hours: 6 | 24): rea
     const value = values[row] as number;
     if (Number.isNaN(value)) continue;
     const end = nearestHour(time[row] as number);
-    extremes.push({ row, begin: end - hours * SECONDS_PER_HOUR, end, value: Math.round(value * 10) / 10 });
+    extremes.push({ begin: end - hours * SECONDS_PER_HOUR, end, value: Math.round(value * 10) / 10 });
   }
   return extremes;
 }

@@ -47,9 +47,11 @@ export function daysByDefinition(
       of.flatMap((report) => numberIn(report, field) ?? []);
     const ifWhole = (value: number | undefined) => (whole ? value : undefined);
     const extreme = (of: 'max' | 'min') => {
-      const values = extremes[of].filter(
-        (each) => dateOf(each.time) === date && (each.hours === 0 || dateOf(hoursOf(each).begin) === date),
-      );
+      const values = extremes[of].filter((each) => {
+        if (each.hours === 0) return dateOf(each.time) === date;
+        const { begin, end } = hoursOf(each);
+        return dateOf(begin) === date && dateOf(end - 1) === date;
+      });
       const value = ifWhole(
         numberOf(
           of,

@@ -156,9 +156,18 @@ const CASES: readonly Case[] = [
   },
   // D60, D80: extremes
   {
-    it: 'extremes of six hours count where they lie in the day',
-    said: { '2 05:51': { maxt6_c: 12.2, mint6_c: 4.4 }, '3 02:51': { mint6_c: 1.1 } },
-    days: { 2: { max_temp_c: 12.2, min_temp_c: 4.4 }, 3: { min_temp_c: 10 } },
+    it: 'extremes count where their hours lie in the day, also when sent at its end (D54)',
+    said: {
+      '2 05:51': { maxt6_c: 12.2, mint6_c: 4.4 },
+      '3 02:51': { mint6_c: 1.1 },
+      '5 00:00': { maxt6_c: 14, mint24_c: 8.5 },
+    },
+    days: {
+      2: { max_temp_c: 12.2, min_temp_c: 4.4 },
+      3: { min_temp_c: 10 },
+      4: { max_temp_c: 14, min_temp_c: 8.5 },
+      5: { max_temp_c: 10, min_temp_c: 10 },
+    },
   },
   {
     it: 'an extreme of 24 hours may pass all of six hours by 2 °C',
