@@ -42,10 +42,10 @@ function withinCover(each: Extreme, sixHours: readonly Extreme[], of: 'max' | 'm
   return (of === 'max' ? each.value > bound : each.value < bound) ? { ...each, value: bound } : each;
 }
 
-/** The hours of an extreme end at the full hour nearest to its report. */
+/** The hours of an extreme end at the full hour nearest to its report; a value of the report's own time is at that time. */
 export function hoursOf({ time, hours }: Extreme): { readonly begin: number; readonly end: number } {
-  const end = Math.round(time / HOUR) * HOUR;
-  return { begin: end - hours * HOUR, end };
+  const end = hours === 0 ? time + 1 : Math.round(time / HOUR) * HOUR;
+  return { begin: hours === 0 ? time : end - hours * HOUR, end };
 }
 
 /**

@@ -47,17 +47,11 @@ export function daysByDefinition(
       of.flatMap((report) => numberIn(report, field) ?? []);
     const ifWhole = (value: number | undefined) => (whole ? value : undefined);
     const extreme = (of: 'max' | 'min') => {
-      const values = extremes[of].filter((each) => {
-        if (each.hours === 0) return dateOf(each.time) === date;
+      const values = extremes[of].flatMap((each) => {
         const { begin, end } = hoursOf(each);
-        return dateOf(begin) === date && dateOf(end - 1) === date;
+        return dateOf(begin) === date && dateOf(end - 1) === date ? [each.value] : [];
       });
-      const value = ifWhole(
-        numberOf(
-          of,
-          values.map(({ value }) => value),
-        ),
-      );
+      const value = ifWhole(numberOf(of, values));
       return value === -0.05 ? -0 : value;
     };
     const flag = (name: string) => {
