@@ -60,7 +60,9 @@ export async function startEngine(options: EngineOptions): Promise<Membership | 
     if (typeof started !== 'string' || DIRECTORY_TAKEN.test(started)) return started;
     const isPortTaken = PORT_TAKEN.test(started);
     if (attempt < (isPortTaken ? PORT_ATTEMPTS : START_ATTEMPTS))
-      log?.(`the embedded ClickHouse did not start (${started}); trying again`);
+      log?.(
+        `the embedded ClickHouse did not start (${isPortTaken ? `port ${port} is taken` : started}); trying again`,
+      );
     else if (isPortTaken && others.length > 0) [port, attempt] = [others.pop() ?? port, 0];
     else if (isPortTaken && takesFreePort) {
       takesFreePort = false;

@@ -125,8 +125,14 @@ describe('joining the embedded engine', () => {
       await assert.rejects(joinIt(port, newFolder()), refused);
       if (answer === undefined) {
         const options = { ...OPEN_ENGINE, dataDir: newFolder(), port, database: 'history' };
-        const engine = await joinEngine({ ...options, takesFreePort: true });
-        assert.notEqual(new URL(engine.url).port, `${port}`);
+        const lines: string[] = [];
+        const log = (line: string) => void lines.push(line);
+        const engine = await joinEngine({ ...options, takesFreePort: true, log });
+        const taken = `the embedded ClickHouse did not start (port ${port} is taken); trying again`;
+        assert.deepEqual(lines.slice(0, 2), [
+          taken,
+          `the embedded ClickHouse takes port ${new URL(engine.url).port}`,
+        ]);
         await engine.leave();
       }
       other.close();
