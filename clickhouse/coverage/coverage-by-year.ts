@@ -49,7 +49,7 @@ type YearReports = {
   readonly lastReport?: number;
 };
 
-export type YearCoverage = YearReports & {
+type YearCoverage = YearReports & {
   readonly year: number;
   readonly status: CoverageStatus;
   readonly daysDue: number;
