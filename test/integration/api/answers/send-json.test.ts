@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import Koa from 'koa';
 import { sendBody } from '../../../../api/answers/send-json.ts';
+import type { ObservationsPage } from '../../../../api/client/client.d.ts';
 import { ENCODINGS } from '../../../../api/http/compression.ts';
 import { abortOnDisconnect } from '../../../../api/http/http-request.ts';
 import { QueuedRequest } from '../../../../api/ops/queued-request.ts';
@@ -110,11 +111,6 @@ describe('a large page', () => {
   });
 });
 
-type Page = {
-  readonly data: readonly unknown[];
-  readonly meta: { readonly coverage: unknown; readonly rateLimit: { readonly remaining: number } };
-};
-
 describe('compressed pages', () => {
   const at = (hour: number) => new Date(Date.UTC(2024, 0, 1, hour)).toISOString();
   const reports = Array.from({ length: 200 }, (_, hour) => report({ at: at(hour) }));
@@ -129,7 +125,7 @@ describe('compressed pages', () => {
           headers: { 'accept-encoding': accept },
         });
         assert.equal(response.headers.get('content-encoding') ?? 'identity', accept);
-        const body = (await response.json()) as Page;
+        const body = (await response.json()) as ObservationsPage;
         // The end of the body is that of each response.
         assert.equal(response.headers.get('x-ratelimit-remaining'), `${body.meta.rateLimit.remaining}`);
         return { etag: response.headers.get('etag'), body };

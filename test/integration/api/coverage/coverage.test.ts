@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ObservationsPage } from '../../../../api/client/client.d.ts';
+import type { ObservationsPage, StationYears } from '../../../../api/client/client.d.ts';
 import { addDays, dayOf, firstProvisionalDay } from '../../../../clickhouse/model/day.ts';
 import { versionAbove } from '../../../../clickhouse/model/report.ts';
 import { ARCHIVE_TIMES } from '../../../../clickhouse/model/time-window.ts';
@@ -32,27 +32,7 @@ import { withinOneDay } from '../../../support/within-one-day.ts';
 const COVERAGE = '/v1/history/coverage';
 
 type Range = { from: string; to: string };
-type StationCoverage = {
-  station: string;
-  status: string;
-  yearsDone: number;
-  yearsAll: number;
-  silentDays: number;
-  periodOfRecord?: object;
-  years: {
-    year: number;
-    status: string;
-    daysDue: number;
-    daysDone: number;
-    reports?: number;
-    lastReport?: string;
-    sources: string[];
-  }[];
-  gaps: Range[];
-  notDue: Range[];
-  silent: Range[];
-};
-type Body = { data: StationCoverage[]; meta: { coverage: { status: string; silentDays: number } } };
+type Body = { data: StationYears[]; meta: { coverage: { status: string; silentDays: number } } };
 
 const getCoverage = (api: TestApi, query: string) => api.json<Body>(`${COVERAGE}?${query}`);
 
@@ -187,8 +167,8 @@ describe('GET /v1/history/coverage (D34)', () => {
         loadWith(api.archive, iem(url), load),
       );
       const query = `stations=${code}&from=2005-01-01T00:00:00Z&to=2016-01-01T00:00:00Z`;
-      const of = (await get(query)).data[0] as StationCoverage;
-      const { daysDone } = of.years.at(-1) as StationCoverage['years'][number];
+      const of = (await get(query)).data[0] as StationYears;
+      const { daysDone } = of.years.at(-1) as StationYears['years'][number];
       assert.deepEqual(
         [of.status, of.yearsDone, of.silentDays, daysDone],
         ['complete', 11, silentDays, daysDue],

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Hour } from '../../../../api/client/client.d.ts';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
 import type { Decoded } from '../../../../clickhouse/model/fields.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
@@ -18,12 +19,7 @@ const DEFAULT_FIELDS =
   'temp_c,dewp_c,rh_pct,wdir,wspd_kt,wgst_kt,visib_m,ceiling_ft,altim_hpa,slp_hpa,wx,fltcat,pcp1h_in';
 const DERIVED = ['ceiling_ft', 'rh_pct', 'rvr_min_m'];
 
-type Row = {
-  readonly station: string;
-  readonly hour: string;
-  readonly observedAt?: string;
-  readonly n: number;
-};
+type Row = Pick<Hour, 'station' | 'hour' | 'observedAt' | 'n'>;
 type Query = Readonly<Record<string, string>>;
 
 describe('the hourly series (D46)', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Observation } from '../../../../api/client/client.d.ts';
 import { DERIVED_FIELDS } from '../../../../clickhouse/model/derived-fields.ts';
 import { DECODED_FIELDS } from '../../../../clickhouse/model/fields.ts';
 import { SOURCE_FIELD } from '../../../../clickhouse/model/named-fields.ts';
@@ -26,9 +27,7 @@ const CHOICES = [
   ALL.toReversed(),
 ];
 
-type Line = {
-  readonly id: string;
-  readonly parseStatus: string;
+type Line = Pick<Observation, 'id' | 'parseStatus'> & {
   readonly decoded?: Readonly<Record<string, unknown>>;
 };
 

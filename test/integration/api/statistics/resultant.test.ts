@@ -3,11 +3,7 @@ import { decode } from '../../../../loader/decode.ts';
 import { startApi, useApi } from '../../../support/api/api.ts';
 import { insert, put, report, useArchive } from '../../../support/archive/archive.ts';
 
-type Row = {
-  readonly resultant_wdir?: number;
-  readonly resultant_wspd_kt?: number;
-  readonly resultant_n?: number;
-};
+type Row = Partial<Readonly<Record<'resultant_wdir' | 'resultant_wspd_kt' | 'resultant_n', number>>>;
 
 /** Each hour, because a day with gaps has no means in `daily` (D59). */
 const HOURS = 24;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseCondition } from '../../../../../clickhouse/conditions/parse-condition.ts';
+import type { CoverageState } from '../../../../../clickhouse/coverage/rules.ts';
 import { readCoverageStates } from '../../../../../clickhouse/coverage/state.ts';
 import { REPORT_TYPES } from '../../../../../clickhouse/model/report.ts';
 import { fixRange } from '../../../../../clickhouse/observations/stream/stream-range.ts';
@@ -19,12 +20,9 @@ describe('the range of a stream', () => {
 
   const fix = async (limit: number, isWhole: boolean, filter?: string, judgedRows = 100, hours?: number) => {
     const stored = await readCoverageStates(archive.client, [STATION]);
-    const states = new Map(
-      [...stored].map(([station, state]) => {
-        const reports = state.reports.map((span) => ({ ...span, hours: hours ?? span.hours }));
-        return [station, { ...state, reports }];
-      }),
-    );
+    const state = stored.get(STATION) as CoverageState;
+    const reports = state.reports.map((span) => ({ ...span, hours: hours ?? span.hours }));
+    const states = new Map([[STATION, { ...state, reports }]]);
     const range = { stations: [STATION], from: FROM, to: FROM + 86_400, types: REPORT_TYPES };
     const condition = filter && { condition: parseCondition(filter) };
     const request = { ...range, ...condition, limit, isWhole, states, raw: true, decoded: false };
