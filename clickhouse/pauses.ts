@@ -4,7 +4,7 @@ const LONGEST_MS = 10;
 /** Steps of work between two reads of the clock: a read takes as long as a step. */
 const STEPS = 64;
 
-/** The pauses in the work for one request: in each, other requests run, and work that nobody waits for any more ends. */
+/** Pauses in the work for one request. During each, other requests run; if the result is no longer needed, the work ends there. */
 export class Pauses {
   readonly signal: AbortSignal | undefined;
   #since = performance.now();

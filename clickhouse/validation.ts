@@ -83,13 +83,13 @@ function nameOf({ keyword, params, instancePath }: ErrorObject): string {
 /** Up to three names nearest to a mistyped one, nearest first; none if all are far. */
 function nearestNames(mistyped: string, names: Iterable<string>): readonly string[] {
   const text = mistyped.toLowerCase();
-  const most = Math.floor(text.length / 3);
+  const maxDistance = Math.floor(text.length / 3);
   return [...names]
     .map((name) => ({
       name,
       distance: name.startsWith(`${text}_`) ? 0 : editDistance(text, name.toLowerCase()),
     }))
-    .filter(({ distance }) => distance <= most)
+    .filter(({ distance }) => distance <= maxDistance)
     .sort((one, other) => one.distance - other.distance)
     .slice(0, 3)
     .map(({ name }) => name);

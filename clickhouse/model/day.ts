@@ -122,12 +122,13 @@ export function numberOfDay(day: Day): number {
   return dayNumber(dayStart(day));
 }
 
-const DAYS_IN_MEMORY = 20_000;
-const DAYS = new Map<number, Day>();
+/** The texts of days: the coverage of 1,000 stations can have 252,000, and printing one takes a microsecond. */
+const TEXTS = new Map<number, Day>();
+const MOST_TEXTS = 20_000;
 
 export function dayOfNumber(number: number): Day {
-  const day = DAYS.get(number) ?? dayOf(number * SECONDS_PER_DAY);
-  if (DAYS.size < DAYS_IN_MEMORY) DAYS.set(number, day);
+  const day = TEXTS.get(number) ?? dayOf(number * SECONDS_PER_DAY);
+  if (TEXTS.size < MOST_TEXTS) TEXTS.set(number, day);
   return day;
 }
 

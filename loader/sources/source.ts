@@ -24,7 +24,7 @@ export function windowOfSlice(slice: Slice): TimeWindow {
 /** In characters; a longer text is no report, and the archive would serve it on every page with its hour. */
 export const MAX_TEXT_LENGTH = 4000;
 
-/** A report is observed at most 48 hours before the time of its row or bulletin, and at most 3 hours after it (D86). */
+/** How far before the time of its row or bulletin a report can be observed, and how far after it (D86). */
 export const LATEST_SECONDS = 48 * 3600;
 export const EARLIEST_SECONDS = 3 * 3600;
 

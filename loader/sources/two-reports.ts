@@ -5,7 +5,7 @@ const WIND_GROUP = String.raw`(?:(?:AUTO|COR|CC[A-Z])\s+)*(?:\d{3}|VRB|/{3})(?:\
 
 /**
  * Where another report begins: `METAR EGLL 012050Z`, `METAR 012050Z`, `METAR EGLL NIL`, `EGLL 012050Z`, and after `=` also
- * `012050Z 24010KT` and `24010KT`; or a forecast, `TAF EGLL 012050Z`. A time in words is none: `NEXT 271200Z` (Canada).
+ * `012050Z 24010KT` and `24010KT`; or a forecast: `TAF EGLL 012050Z`. `NEXT 271200Z` (Canada) names a time, not a report.
  */
 const REPORT_START = new RegExp(
   [
