@@ -96,12 +96,11 @@ function readAerodromes(file: Buffer, release: string) {
     columns.elevation_m.put(rows, Math.round(Number(value(4)) * METERS_PER_FOOT));
     const { items } = columns.runways;
     for (const runway of (runways.get(rowid) ?? []).sort((a, b) => (a.ident < b.ident ? -1 : 1))) {
-      const item = columns.runways.next();
+      const item = columns.runways.next(rows);
       items.elements.ident.put(item, runway.ident);
       items.elements.heading_deg.put(item, runway.heading_deg);
       items.elements.length_m.put(item, runway.length_m);
     }
-    columns.runways.end(rows);
     columns.release.put(rows, release);
     rows += 1;
   });

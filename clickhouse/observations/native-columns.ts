@@ -199,6 +199,7 @@ export class ArrayWriter<Item extends ColumnWriter> implements ColumnWriter {
   readonly items: Item;
   /** UInt64 as two halves; the upper half stays 0. */
   private ends = new Uint32Array(2 * INITIAL_ROWS);
+  private row = 0;
   private count = 0;
 
   constructor(items: Item) {
@@ -209,19 +210,11 @@ export class ArrayWriter<Item extends ColumnWriter> implements ColumnWriter {
     return `Array(${this.items.type})`;
   }
 
-  /** Adds an item and returns its row among the items. `end` must follow once for each row, with or without items. */
-  next(): number {
+  /** Adds an item to the list of a row and returns its own row among the items. */
+  next(row: number): number {
+    this.endBefore(row);
     this.count += 1;
     return this.count - 1;
-  }
-
-  end(row: number): void {
-    if (2 * row >= this.ends.length) {
-      const { ends } = this;
-      this.ends = new Uint32Array(2 * ends.length);
-      this.ends.set(ends);
-    }
-    this.ends[2 * row] = this.count;
   }
 
   get isEmpty(): boolean {
@@ -229,12 +222,23 @@ export class ArrayWriter<Item extends ColumnWriter> implements ColumnWriter {
   }
 
   parts(rows: number): readonly Uint8Array[] {
+    this.endBefore(rows);
     return [new Uint8Array(this.ends.buffer, 0, rows * 8), ...this.items.parts(this.count)];
   }
 
   clear(): void {
     this.items.clear();
+    this.row = 0;
     this.count = 0;
+  }
+
+  private endBefore(end: number): void {
+    while (2 * end > this.ends.length) {
+      const { ends } = this;
+      this.ends = new Uint32Array(2 * ends.length);
+      this.ends.set(ends);
+    }
+    for (; this.row < end; this.row += 1) this.ends[2 * this.row] = this.count;
   }
 }
 
@@ -262,21 +266,3 @@ function text(characters: string): readonly Uint8Array[] {
   const bytes = Buffer.from(characters);
   return [varint(bytes.length), bytes];
 }
-
-/** As Decimal(9, 1) is stored. */
-export function tenths(value: StoredValue): number | undefined {
-  return value === undefined ? undefined : Math.round(Number(value) * 10);
-}
-
-/** As Decimal(9, 2) is stored: see `printedNumber`. */
-export function hundredths(value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  return value === '-0' ? -5 : Math.round(Number(value) * 100);
-}
-
-/** A flag as 0 or 1. */
-export function numberOf(value: StoredValue): number | undefined {
-  return value === undefined ? undefined : Number(value);
-}
-
-type StoredValue = number | boolean | undefined;

@@ -1,14 +1,18 @@
 import { derive } from '../model/derived-fields.ts';
-import { COUNTS_TYPE, enum8, storedOfAll } from '../model/field-columns.ts';
+import { COUNTS_TYPE, DERIVED_COLUMNS, enum8, FIELD_COLUMNS, storedOfAll } from '../model/field-columns.ts';
+import type { PartialDecoded } from '../model/fields.ts';
 import { COUNTS, type Counts, REPORT_TYPES, type Report, storedText } from '../model/report.ts';
-import { newFieldColumns, putDecoded, putDerived } from './field-writer.generated.ts';
+import { fieldWriter } from './field-writer.ts';
 import { encodeBlock, NumberWriter, StringWriter } from './native-columns.ts';
 import type { StoredReport } from './stored-reports.ts';
 
 /** Collects rows for the tables of reports into a block. */
 export class ObservationBlock {
   private readonly columns = newColumns();
-  private readonly fields = newFieldColumns();
+  private readonly fields = new Map(
+    [...FIELD_COLUMNS.values()].map(({ name, storedType }) => [name, fieldWriter(storedType)]),
+  );
+  private readonly derived = DERIVED_COLUMNS.map(({ name }) => this.fields.get(name));
   private count = 0;
 
   get rows(): number {
@@ -17,7 +21,8 @@ export class ObservationBlock {
 
   /** Returns the block in the Native format and empties it. */
   take(): Buffer {
-    const taken = encodeBlock({ ...this.columns, ...this.fields }, this.count);
+    const fields = [...this.fields].map(([name, { column }]) => [name, column]);
+    const taken = encodeBlock({ ...this.columns, ...Object.fromEntries(fields) }, this.count);
     this.count = 0;
     return taken;
   }
@@ -29,17 +34,20 @@ export class ObservationBlock {
     this.columns.text.put(row, storedText(raw, station, observedAt));
     this.columns.clean.put(row, clean ? 1 : 0);
     this.columns.decoder.put(row, decoder);
-    if (clean) {
-      putDecoded(this.fields, row, decoded);
-      putDerived(this.fields, row, derive(decoded));
-    } else putDecoded(this.fields, row, storedOfAll(decoded));
+    this.putDecoded(row, clean ? decoded : storedOfAll(decoded));
+    if (!clean) return;
+    const values = derive(decoded);
+    for (let n = 0; n < values.length; n += 1) this.derived[n]?.put(row, values[n]);
   }
 
   /** Removes a report from its type. Only its key is stored. */
   retract(archived: StoredReport, version: number): void {
-    const row = this.key(archived, version);
-    this.columns.retracted.put(row, 1);
-    putDecoded(this.fields, row, {});
+    this.columns.retracted.put(this.key(archived, version), 1);
+  }
+
+  /** A report gives a dozen of the fields: its own names are fewer than those of all. */
+  private putDecoded(row: number, decoded: Partial<PartialDecoded>): void {
+    for (const name in decoded) this.fields.get(name)?.put(row, decoded[name as keyof PartialDecoded]);
   }
 
   private key(key: Report | StoredReport, version: number): number {
