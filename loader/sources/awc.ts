@@ -53,7 +53,7 @@ function awcRowReader(): (value: (name: AwcName) => string) => SourceRow | Skipp
 const AWC_XML: WholeFileFormat = {
   name: 'a response of METAR with raw_text, station_id and observation_time',
   maxBytes: MAX_BYTES_OF_FILE,
-  isStart: (bytes) => /^\s*<.*<raw_text>/s.test(textOf(bytes)),
+  isStart: (bytes) => /^\s*<.*(?:<raw_text>|<data num_results="0")/s.test(textOf(bytes)),
   async *rows(file) {
     // Every command imports this file, and few read XML.
     const { SaxesParser } = await import('saxes');
@@ -82,11 +82,11 @@ const AWC_XML: WholeFileFormat = {
   },
 };
 
-/** `format=json` and `format=geojson` of AWC's API. */
+/** `format=json` and `format=geojson` of AWC's API; without reports also as an empty list. */
 const AWC_JSON: WholeFileFormat = {
   name: 'a list of objects with icaoId, obsTime and rawOb',
   maxBytes: MAX_BYTES_OF_FILE,
-  isStart: (bytes) => /^\s*[[{].*"rawOb"/s.test(textOf(bytes)),
+  isStart: (bytes) => /^\s*(?:\[\s*\]|\{.*"features":\s*\[\s*\]|[[{].*"rawOb")/s.test(textOf(bytes)),
   rows(file) {
     const parseTime = rowTimeParser();
     const list = jsonOf(file);

@@ -38,14 +38,18 @@ export function openCsv<Required extends string, Optional extends string>(
   return undefined;
 }
 
-/** The positions of columns in a header, -1 of those that it lacks; `undefined` where it lacks a required one. */
+/**
+ * The positions of columns in a header, -1 of those that it lacks; `undefined` where it lacks a required one. A database may
+ * have written their names in capitals.
+ */
 function findColumns<Name extends string>(
   header: readonly string[],
   required: readonly Name[],
   optional: readonly Name[],
 ): Readonly<Record<Name, number>> | undefined {
-  if (required.some((name) => !header.includes(name))) return undefined;
-  const columns = [...required, ...optional].map((name) => [name, header.indexOf(name)]);
+  const names = header.map((name) => name.toLowerCase());
+  if (required.some((name) => !names.includes(name.toLowerCase()))) return undefined;
+  const columns = [...required, ...optional].map((name) => [name, names.indexOf(name.toLowerCase())]);
   return Object.fromEntries(columns) as Record<Name, number>;
 }
 

@@ -59,7 +59,7 @@ const NDJSON: RowFormat = {
 const JSON_PAGE: WholeFileFormat = {
   name: FORMAT_NAME,
   maxBytes: MAX_BYTES_OF_FILE,
-  isStart: (bytes) => /^\s*(?:\{\s*"data":|\[).*"observedAt".*"raw"/s.test(textOf(bytes)),
+  isStart: (bytes) => /^\s*(?:\{\s*"data":|\[)(?:\s*\[\s*\]|.*"observedAt".*"raw")/s.test(textOf(bytes)),
   rows(file) {
     const readRecord = recordReader();
     const value = jsonOf(file);

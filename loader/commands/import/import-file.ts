@@ -110,6 +110,9 @@ type FileCounts = { readonly reports: number; readonly inserted: number; readonl
 /** Texts that should have been reports: the file is not what it seems, or its columns are others. */
 const SUSPICIOUS: readonly SkipReason[] = [NO_STATION_AND_TIME, WRONG_STATION, OTHER_TIME, UNREADABLE_ROW];
 
+/** An empty answer of a source is none that failed. */
+export const EMPTY_FILE: LoadResult = { kind: 'loaded', unreadable: 'it has no rows' };
+
 /** A file fails if it ends early, if most of its rows cannot be read (D68), or if it has texts and none is a report. */
 function resultOf(
   { outside }: ImportContext,
@@ -119,7 +122,9 @@ function resultOf(
 ): LoadResult {
   const message = lines?.message();
   if (message !== undefined && lines?.isBroken()) return { ...counts, kind: 'failed', reason: message };
-  const rows = Object.entries(counts.skipped).filter(([why]) => why !== outside && why !== NOT_NAMED);
+  const skipped = Object.entries(counts.skipped);
+  if (counts.reports === 0 && skipped.length === 0) return EMPTY_FILE;
+  const rows = skipped.filter(([why]) => why !== outside && why !== NOT_NAMED);
   if (counts.reports > 0 || rows.length === 0) return { ...counts, kind: 'loaded', unreadable: message };
   const reason = `no row is a report: ${rows.map(([why, count]) => `${count} ${why}`).join(', ')}; expected ${format.name}`;
   const suspicious = rows.filter(([why]) => SUSPICIOUS.includes(why));

@@ -17,7 +17,7 @@ import { parseHistory } from '../../sources/ncei/ncei.ts';
 import { fileFormats, WHOLE_FILE_FORMATS } from '../../sources/registry.ts';
 import { type Body, InvalidResponseError, UnreadableFileError } from '../../sources/source.ts';
 import { toStationDescription } from '../../sources/station-lists.ts';
-import { type ImportContext, importFile } from './import-file.ts';
+import { EMPTY_FILE, type ImportContext, importFile } from './import-file.ts';
 import { parquetFormat } from './parquet.ts';
 
 export type FilesToImport = {
@@ -160,7 +160,7 @@ async function importPath(
       progress.expect(1);
       progress.done(entryName, result);
     }
-    return { kind: 'loaded' };
+    return at === 0 ? EMPTY_FILE : { kind: 'loaded' };
   };
   try {
     const result = await retryStorage(load, context.signal);

@@ -65,7 +65,6 @@ export function ghcnh(host = 'https://www.ncei.noaa.gov'): RemoteSource {
 
 const TIME = ['Year', 'Month', 'Day', 'Hour', 'Minute'] as const;
 const OTHERS = ['Station_ID', 'STATION', 'DATE', 'Latitude', 'Longitude', 'Elevation'] as const;
-const PLACE_BY_YEAR = ['LATITUDE', 'LONGITUDE', 'ELEVATION'] as const;
 
 /**
  * Values between `|`: by station, with the parts of the time, or by year, with a column DATE. The column `remarks` keeps the
@@ -76,15 +75,13 @@ const GHCNH_FORMAT: RowFormat = {
   open: (header) => {
     if (!/\b(?:Station_ID|STATION)\b.*\b(?:Minute|DATE)\b/.test(header)) return undefined;
     const parseDate = rowTimeParser();
-    return openCsv(header, ['remarks'], [...TIME, ...OTHERS, ...PLACE_BY_YEAR], (value) => {
+    return openCsv(header, ['remarks'], [...TIME, ...OTHERS], (value) => {
       const [year, ...parts] = TIME.map((name) => value(name).padStart(2, '0'));
       const [month, day, hour, minute] = parts;
       const parsed = parseDate(value('DATE') || `${year}-${month}-${day} ${hour}:${minute}`);
       if (parsed === undefined) return { reason: UNREADABLE_ROW };
       const row = rowOf(value('Station_ID') || value('STATION'), value('remarks'), parsed);
-      const longitude = value('Longitude') || value('LONGITUDE');
-      const elevation = value('Elevation') || value('ELEVATION');
-      const place = placeOf(value('Latitude') || value('LATITUDE'), longitude, elevation);
+      const place = placeOf(value('Latitude'), value('Longitude'), value('Elevation'));
       return 'reason' in row ? row : { ...row, place };
     });
   },

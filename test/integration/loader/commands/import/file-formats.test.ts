@@ -13,6 +13,8 @@ type Case = {
   readonly skipped?: Readonly<Record<string, number>>;
   /** What is said; then the file counts as failed. */
   readonly refusal?: RegExp | string;
+  /** What is said of files that count as loaded. */
+  readonly said?: readonly string[];
 };
 
 /** With the same name, which has no date. */
@@ -265,6 +267,7 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
         'station,valid,tmpf, dwpf, metar\nXAAA,2024-01-02 00:50,50, 41,"$"\n',
       ],
       ['only the values quoted that need it', 'station,valid,metar,x\nXAAA,2024-01-02 00:50,"$",""\n'],
+      ['names in capitals', 'STATION,VALID,METAR\nXAAA,2024-01-02 00:50,"$"\n'],
       ['a quoted line break', 'station,valid,metar\nXAAA,2024-01-02 00:50,"$\n"\n'],
       ['semicolons of a spreadsheet', 'station;valid;metar\r\nXAAA;2024-01-02 00:50;$\r\n'],
       ["what R's write.csv quotes", '"","station","valid","metar"\n"1","XAAA","2024-01-02 00:50:00","$"\n'],
@@ -315,11 +318,17 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
       /no row is a report: 1 text without station and time, 1 the text has another time; expected rows/,
   },
   {
-    what: 'as loaded a file of reports that no one asked for, and one of placeholders',
+    what: 'as loaded a file of reports that no one asked for, one of placeholders, and empty answers',
     files: {
       'a.csv':
         'station,valid,metar\nXAAA,2024-01-02 00:50,XAAA 020050Z CAVOK\nXAAB,2024-02-02 00:50,XAAB 020050Z CAVOK\n',
       'b.csv': 'XAAB,2024,02,02,00,50,METAR XAAB NIL=\n',
+      'c.csv': 'station,valid,metar\n',
+      'c.json': '[]',
+      'd.json': '{"data":[],"meta":{"hasMore":false}}',
+      'e.geojson': '{"type":"FeatureCollection","features":[]}',
+      'f.xml': '<?xml version="1.0"?>\n<response><data num_results="0"/></response>',
+      'g.tar': '\0'.repeat(1024),
     },
     options: '--stations XAAB --from 2024-01-01 --to 2024-02-01',
     stored: [],
@@ -328,6 +337,12 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
       'not of --stations': 1,
       'outside 2024-01-01 to 2024-01-31 (--from, --to)': 1,
     },
+    said: [
+      'b.csv: no row is a report: 1 NIL without time; expected rows of getmetar',
+      ...['c.csv', 'c.json', 'd.json', 'e.geojson', 'f.xml', 'g.tar'].map(
+        (name) => `${name}: it has no rows`,
+      ),
+    ],
   },
   ...(
     [
@@ -412,7 +427,7 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
 describe('import of other files', () => {
   const archive = useArchive('each');
 
-  for (const { what, files, options, stored, skipped = {}, refusal } of CASES)
+  for (const { what, files, options, stored, skipped = {}, refusal, said: remarks } of CASES)
     it(`reads ${what}`, async () => {
       const bytes = Object.entries(files).map(([name, content]) => [name, Buffer.from(content, 'latin1')]);
       const more = options === undefined ? '' : ` ${options}`;
@@ -430,5 +445,6 @@ describe('import of other files', () => {
       assert.equal(tally.slicesFailed, refusal === undefined ? 0 : 1, said.join('\n'));
       if (typeof refusal === 'string') assert.deepEqual(said, [`a: not loaded: ${refusal}`]);
       else if (refusal !== undefined) assert.match(said.join('\n'), refusal);
+      if (remarks !== undefined) assert.deepEqual(said, remarks);
     });
 });
