@@ -124,9 +124,6 @@ export const endOfDigits = (text: string, start: number): number => {
   return at;
 };
 
-/** Reports of the United States, its possessions and Canada: miles, feet, M for missing, three figures of speed. */
-export const isNorthAmerican = (station: string): boolean => /^[KPTC]/.test(station);
-
 /** The hour to which the report belongs, 0 to 24: main reports are sent before it. -1 if unknown. */
 export const nearestHour = ({ hour, minute }: ParseState): number => (minute >= 30 ? hour + 1 : hour);
 

@@ -123,7 +123,7 @@ function readStationType(token: string, state: ParseState): void {
 }
 
 /** Begin and end of thunderstorms, `TS`, then `B` or `E` with `hhmm`, or `mm` in the hour before the report (12.7.1). */
-const THUNDERSTORM_TIMES = /^TS(?:[BE]\d\d(?:\d\d)?)+/;
+const THUNDERSTORM_TIMES = /^(?:TS(?:[BE]\d\d(?:\d\d)?)+)+/;
 
 /** Minutes from the end of a thunderstorm to a report of its time. */
 const STILL_PRESENT = 10;

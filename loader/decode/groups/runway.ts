@@ -4,7 +4,6 @@ import {
   endOfDigits,
   isDigit,
   isMissing,
-  isNorthAmerican,
   isWithinLimits,
   LIMITS,
   type ParseState,
@@ -49,8 +48,8 @@ export function readRunwayVisualRange(token: string, state: ParseState): Verdict
   if (high === undefined) return undefined;
   let { end } = high;
   const feet = token.startsWith('FT', end);
-  // Always in feet there. What follows the temperature is a state of the runway, cut short.
-  if ((!feet && isNorthAmerican(state.station)) || state.temperature !== '') return undefined;
+  // Always in feet there, but in meters in the Caribbean. What follows the temperature is a state of the runway, cut short.
+  if ((!feet && /^(?:[KPC]|T[IJ])/.test(state.station)) || state.temperature !== '') return undefined;
   if (feet) end += 2;
   if (token[end] === '/' && end + 2 >= token.length) end += 1;
   const last = token[end];

@@ -51,6 +51,8 @@ export function readMetricVisibility(token: string, state: ParseState): Verdict 
   // `CLR 2200 A3013` is 22/00.
   if (state.sky !== '' && /^[AQ]\d{4}/.test(state.tokens[state.at + 1] ?? '')) return undefined;
   const tail = token.length === start + 4 ? tornDirection(meters, state) : token.slice(start + 4);
+  // `9999M 02/M04`: M is the minus of the temperature.
+  if (tail === 'M' && /^\d\d\//.test(state.tokens[state.at + 1] ?? '')) return undefined;
   if (tail === '' || TAILS.has(tail)) {
     if (mod === undefined && isMinimum(state, meters)) {
       state.fields.visib_min_m = meters;

@@ -3,7 +3,6 @@ import {
   endOfDigits,
   isDigit,
   isMissing,
-  isNorthAmerican,
   isWithinLimits,
   LIMITS,
   type ParseState,
@@ -117,13 +116,13 @@ export function readWind(token: string, state: ParseState): Verdict {
   return gustKt > HIGHEST_FIGURE.KT && speedKt < LOWEST_STORM_KT ? 'contradictory' : verdict;
 }
 
-/** 100 knots and more have three figures in North America (FMH-1, 12.6.5); elsewhere they are a typing error. */
+/** North America and the Caribbean send 100 knots and more with three figures (FMH-1, 12.6.5); elsewhere they are a typing error. */
 function isSendable({ value, above }: Speed, unit: Unit, { station }: ParseState): boolean {
   // Fast path: true for almost every wind.
   if (value <= HIGHEST_FIGURE.MPS && !above) return true;
   const highest = HIGHEST_FIGURE[unit];
   if (above) return value === highest;
-  return value <= highest || (unit === 'KT' && isNorthAmerican(station));
+  return value <= highest || (unit === 'KT' && /^[KPTC]/.test(station));
 }
 
 function keep(token: string, state: ParseState, direction: number | 'VRB', speedKt: number): Verdict {

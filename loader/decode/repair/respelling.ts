@@ -9,9 +9,9 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^((?:\d{3}|VRB)\d\d(?:G\d\d)?)(?:M\/S|MPS[A-Z]|MMPS|MPPS)$/, '$1MPS'],
   [/^(\d{3})\/(\d\d(?:G\d\d)?KT)$/, '$1$2'],
   // A unit after the variation, and solidi before or after a group that cannot end in a missing value: only a fraction
-  // of a mile or ten and more are whole behind one, because /4SM may be 1/4SM.
+  // of a mile, 10, 11, 13 and 15 are whole behind one, because /4SM and /14SM may be 1/4SM.
   [/^(\d{3}V\d{3})(?:KTS?|MPS|DEG)$/, '$1'],
-  [/^\/{1,2}((?:\d{5}|VRB\d\d)(?:G\d\d)?(?:KT|MPS)|1\dSM|\d\/\d{1,2}SM|\d{3}V\d{3})$/, '$1'],
+  [/^\/{1,2}((?:\d{5}|VRB\d\d)(?:G\d\d)?(?:KT|MPS)|1[0135]SM|\d\/\d{1,2}SM|\d{3}V\d{3})$/, '$1'],
   [/^((?:\d{5}|VRB\d\d)(?:G\d\d)?(?:KT|MPS)|\d{1,2}SM|\d\/\d{1,2}SM|\d{3}V\d{3})\/{1,2}$/, '$1'],
   [/^(M?\d\d)\/\/(M?\d\d)$/, '$1/$2'],
   // FT cut short: no range in meters has a unit.
@@ -44,6 +44,7 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^((?:FEW|SCT|BKN|OVC)\d{3})[/(-](CB|TCU)\)?$/, '$1$2'],
   [/^((?:FEW|SCT|BKN|OVC)\d{3}(?:CB|TCU))[/(]?[NESW][NESW/-]*\)?$/, '$1'],
   [/^(CB|TCU)[/-][NESW][NESW/-]*$/, '$1'],
+  [/^((?:FEW|SCT|BKN|OVC)\d{3})TC$/, '$1TCU'],
   // Two solidi of three.
   [/^(FEW|SCT|BKN|OVC)\/\/(CB|TCU)$/, '$1///$2'],
   [/^\/{5}(CB|TCU)$/, '//////$1'],
@@ -71,8 +72,8 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^(M?\d\d)\.(M\d\d)$/, '$1/$2'],
   // The letter O and the figure 0 confused.
   [/^0VC(\d{3})$/, 'OVC$1'],
-  // A runway state with a missing or extra solidus.
-  [/^R(\d\d[LCR]?)(\d\d[\d/]{2}\d\d|\d\/{3}\d\d|CLRD[\d/]{2})$/, 'R$1/$2'],
+  // A runway state or visual range with a missing or extra solidus.
+  [/^R(\d\d[LCR]?)([PM]\d{4}(?:FT)?[UDN]?|\d\d[\d/]{2}\d\d|\d\/{3}\d\d|CLRD[\d/]{2})$/, 'R$1/$2'],
   [/^(\d\d)[^A-Z0-9]?LRD([\d/]{2})$/, '$1CLRD$2'],
   [/^(R\d\d[LCR]?\/)[A-Z]LRD([\d/]{2})$/, '$1CLRD$2'],
   [/^(R\d\d[LCR]?\/[\d/]{6})\/$/, '$1'],
@@ -204,7 +205,8 @@ function misspeltCover(token: string, { tokens, at, sky, temperature }: ParseSta
 function misspeltVisibility(token: string, state: ParseState): string | undefined {
   const { wind, visibility, sky, temperature } = state;
   if (wind === '' || visibility !== '' || sky !== '' || temperature !== '') return undefined;
-  if (isMisspelt(token, 'CAVOK')) return 'CAVOK';
+  // The M of `CAVOKM 02/M04` is the minus of the temperature.
+  if (isMisspelt(token, 'CAVOK') && token !== 'CAVOKM') return 'CAVOK';
   if (/^\d\dK$/.test(token)) return `${token}M`;
   return /^[\d?]{3,5}$/.test(token) && !/^\d{4}$/.test(token) && isMisspelt(token, '9999')
     ? '9999'

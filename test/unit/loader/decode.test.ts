@@ -12,6 +12,7 @@ import { REPORTS } from '../../fixtures/reports.ts';
  * made.
  */
 const VERSIONS: Readonly<Record<number, { readonly reports: number; readonly sha256: string }>> = {
+  14: { reports: 18, sha256: 'a4290912c02512c1d1390ec279761a29eadb367181ba8234600ba411842df459' },
   13: { reports: 18, sha256: 'a4290912c02512c1d1390ec279761a29eadb367181ba8234600ba411842df459' },
   12: { reports: 18, sha256: 'a4290912c02512c1d1390ec279761a29eadb367181ba8234600ba411842df459' },
   11: { reports: 18, sha256: 'a4290912c02512c1d1390ec279761a29eadb367181ba8234600ba411842df459' },

@@ -161,7 +161,7 @@ describe('repair', () => {
     same('24008KT 210V270KT', '24008KT 210V270');
     for (const wind of ['/24008KT', '//24008KT', '24008KT/']) same(`${wind} 9999`, '24008KT 9999');
     same('/3/4SM BR', '3/4SM BR');
-    same('/12SM', '12SM');
+    same('/11SM', '11SM');
     same('R24L/3000VP6000F', 'R24L/3000VP6000FT');
     same('R24/2400FU', 'R24/2400FTU');
     for (const sign of ['_', '\u2013']) same(`4000 ${sign}SHRA`, '4000 -SHRA');
