@@ -76,7 +76,7 @@ export function readQuery<Position>(
   const written = { ...endpoint.expand?.(given), ...given };
   const syntax = syntaxCheck(endpoint, parameters, limit)(written);
   const syntaxErrors = (syntax.kind === 'invalid' ? syntax.errors : []).map((error) => {
-    const instead = endpoint.instead?.[error.name];
+    const instead = error.name === 'format' ? pathsOf(endpoint) : endpoint.instead?.[error.name];
     return instead === undefined ? withCodesMeant(error) : { ...error, detail: instead };
   });
   const errors: InvalidValue[] = [...repeated, ...syntaxErrors];
@@ -121,10 +121,16 @@ export function readQuery<Position>(
   };
 }
 
+/** What to write in place of `format=csv`, where there are several. */
+function pathsOf({ name, mediaTypes }: QueryEndpoint): string | undefined {
+  const [first, ...others] = Object.keys(mediaTypes).map((format) => `${name}.${format}`);
+  return others.length === 0 ? undefined : `is no parameter: write the path ${others.join(', ')} or ${first}`;
+}
+
 /** The error with the ICAO codes that wrong ones mean: `"kjfk"` is KJFK, and `"JFK"`, an IATA code, may be KJFK. */
 function withCodesMeant({ name, detail }: InvalidValue): InvalidValue {
   if (name !== 'stations') return { name, detail };
-  const found = detail.replaceAll(/"([a-z][a-z\d]{2,3})"/gi, (item, text: string) => {
+  const found = detail.replaceAll(/"(?!all")([a-z][a-z\d]{2,3})"/gi, (item, text: string) => {
     const code = text.toUpperCase();
     if (code.length === 4) return `${item} (write ${code})`;
     // Of the three letters that Canada prefixes with C, the first is Y or Z; the contiguous United States prefix K.

@@ -88,6 +88,7 @@ describe('query parameters', () => {
       ['cyyz', '"cyyz" (write CYYZ)'],
       ['JFK', '"JFK" (did you mean KJFK?)'],
       ['yyz', '"yyz" (did you mean CYYZ?)'],
+      ['all', '"all"'],
     ] as const)
       assert.ok(errorsWith({ stations: code }).stations?.endsWith(`found ${meant}`), code);
   });
@@ -154,6 +155,7 @@ describe('query parameters', () => {
   it('name what can be written in place of an unknown name, and how many stations are too many', () => {
     assert.equal(errors('station=KJFK').station, 'is unknown: the nearest is stations');
     assert.match(errors('tz=utc').tz ?? '', /^is unknown: there are stations/);
+    assert.match(errors('format=csv').format ?? '', /^is no parameter: .*observations\.csv/);
     assert.match(
       errorsWith({ include: 'decoded', fields: 'temp,wdir' }).fields ?? '',
       /; found "temp" \(the nearest is temp_c\b.*\)$/,
