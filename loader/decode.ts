@@ -2,10 +2,9 @@ import { ceiling, lowestKnownCeiling } from '../clickhouse/model/derived-fields.
 import type { Decoded } from '../clickhouse/model/fields.ts';
 import { readBody } from './decode/body.ts';
 import { checkConsistency } from './decode/consistency.ts';
-import { type Fields, presentFields } from './decode/fields.generated.ts';
 import { METERS_PER_STATUTE_MILE } from './decode/groups/visibility.ts';
 import { isMissingReport, readHeader, takeMaintenanceSign } from './decode/header.ts';
-import { newParseState, tokensOf } from './decode/parse-state.ts';
+import { type Fields, newParseState, tokensOf } from './decode/parse-state.ts';
 
 /** Raise it whenever `decode` returns something different, so that older records can be decoded again. */
 export const DECODER_VERSION = 14;
@@ -17,7 +16,8 @@ export const DECODER_VERSION = 14;
  */
 export function decode(raw: string): { readonly fields: Decoded; readonly unexplained: readonly string[] } {
   const { fields, unexplained } = decodeAll(raw);
-  return { fields: presentFields(fields), unexplained };
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return { fields: Object.fromEntries(present) as Decoded, unexplained };
 }
 
 /** The same with every key present, `undefined` if the report does not give the field: faster to create and read. */

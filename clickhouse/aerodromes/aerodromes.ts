@@ -6,13 +6,7 @@ import { type ArchiveSettings, openArchive } from '../client.ts';
 import { isAccessDenied } from '../errors.ts';
 import { METERS_PER_FOOT } from '../model/derived-fields.ts';
 import { ICAO_CODE } from '../model/report.ts';
-import {
-  ArrayWriter,
-  encodeBlock,
-  NumberWriter,
-  StringWriter,
-  TupleWriter,
-} from '../observations/native-columns.ts';
+import { encodeBlock, ListWriter, NumberWriter, StringWriter } from '../observations/native-columns.ts';
 import { selectRow } from '../statements/select.ts';
 import type { Runway } from '../stations.ts';
 import { readSqliteTable } from './sqlite-table.ts';
@@ -75,13 +69,11 @@ function readAerodromes(file: Buffer, release: string) {
     latitude: new NumberWriter('Float64'),
     longitude: new NumberWriter('Float64'),
     elevation_m: new NumberWriter('Float64'),
-    runways: new ArrayWriter(
-      new TupleWriter({
-        ident: new StringWriter(),
-        heading_deg: new NumberWriter('Float32'),
-        length_m: new NumberWriter('UInt16'),
-      }),
-    ),
+    runways: new ListWriter({
+      ident: new StringWriter(),
+      heading_deg: new NumberWriter('Float32'),
+      length_m: new NumberWriter('UInt16'),
+    }),
     release: new StringWriter(),
   };
   let rows = 0;
@@ -94,13 +86,8 @@ function readAerodromes(file: Buffer, release: string) {
     columns.latitude.put(rows, Number(value(2)));
     columns.longitude.put(rows, Number(value(3)));
     columns.elevation_m.put(rows, Math.round(Number(value(4)) * METERS_PER_FOOT));
-    const { items } = columns.runways;
-    for (const runway of (runways.get(rowid) ?? []).sort((a, b) => (a.ident < b.ident ? -1 : 1))) {
-      const item = columns.runways.next(rows);
-      items.elements.ident.put(item, runway.ident);
-      items.elements.heading_deg.put(item, runway.heading_deg);
-      items.elements.length_m.put(item, runway.length_m);
-    }
+    const sorted = (runways.get(rowid) ?? []).sort((a, b) => (a.ident < b.ident ? -1 : 1));
+    columns.runways.put(rows, sorted);
     columns.release.put(rows, release);
     rows += 1;
   });

@@ -209,10 +209,8 @@ export const DERIVED_FIELDS = [
 ] as const satisfies readonly DerivedField[];
 
 /** In the order of `DERIVED_FIELDS`. */
-export type DerivedValues = readonly ReturnType<DerivedField['compute']>[];
-
-export function derive(decoded: PartialDecoded): DerivedValues {
-  const values: DerivedValues[number][] = [];
+export function derive(decoded: PartialDecoded): readonly ReturnType<DerivedField['compute']>[] {
+  const values: ReturnType<DerivedField['compute']>[] = [];
   for (const { compute } of DERIVED_FIELDS) values.push(compute(decoded));
   return values;
 }

@@ -10,6 +10,7 @@ export interface ColumnWriter {
   readonly type: string;
   /** Whether no row has a value. */
   readonly isEmpty: boolean;
+  put(row: number, value: unknown): void;
   /** The bytes of the first `rows` rows: views, valid until the column is cleared. */
   parts(rows: number): readonly Uint8Array[];
   /** Empties the column for the next block. */
@@ -31,28 +32,31 @@ const WRITES = new Map<unknown, Write>([
 ]);
 
 /** Numbers of one type. A row without a value is NULL where the type is Nullable, and 0 where it is not. */
-export class NumberWriter implements ColumnWriter {
+export class NumberWriter<Value = number> implements ColumnWriter {
   readonly type: string;
   private readonly isNullable: boolean;
   private absent = new Uint8Array(INITIAL_ROWS).fill(1);
   private values: Numbers;
   private view: DataView;
   private readonly write: Write;
+  private readonly encode: ((value: Value) => number) | undefined;
 
-  constructor(type: string) {
+  /** @param encode the stored number of a value, if the value is not that number */
+  constructor(type: string, encode?: (value: Value) => number) {
     const { Numbers, isNullable } = numbersIn(type);
     this.type = type;
     this.isNullable = isNullable;
     this.values = new Numbers(INITIAL_ROWS);
     this.view = new DataView(this.values.buffer);
     this.write = WRITES.get(Numbers) as Write;
+    this.encode = encode;
   }
 
-  put(row: number, value: number | undefined): void {
+  put(row: number, value: Value | undefined): void {
     if (value === undefined) return;
     while (row >= this.absent.length) this.grow();
     this.absent[row] = 0;
-    this.write(this.view, row, value);
+    this.write(this.view, row, this.encode === undefined ? (value as number) : this.encode(value));
   }
 
   get isEmpty(): boolean {
@@ -168,53 +172,37 @@ export class NullableStringWriter implements ColumnWriter {
   }
 }
 
-/** A named tuple: one column after another. */
-export class TupleWriter<Elements extends Readonly<Record<string, ColumnWriter>>> implements ColumnWriter {
-  readonly elements: Elements;
-
-  constructor(elements: Elements) {
-    this.elements = elements;
-  }
-
-  get type(): string {
-    const elements = Object.entries(this.elements).map(([name, { type }]) => `${name} ${type}`);
-    return `Tuple(${elements.join(', ')})`;
-  }
-
-  get isEmpty(): boolean {
-    return Object.values(this.elements).every(({ isEmpty }) => isEmpty);
-  }
-
-  parts(rows: number): readonly Uint8Array[] {
-    return Object.values(this.elements).flatMap((column) => column.parts(rows));
-  }
-
-  clear(): void {
-    for (const column of Object.values(this.elements)) column.clear();
-  }
-}
-
-/** Lists: the end offset of each row among all items, then the items. */
-export class ArrayWriter<Item extends ColumnWriter> implements ColumnWriter {
-  readonly items: Item;
+/** Lists of named tuples: the end offset of each row among all items, then a column for each value of the items. */
+export class ListWriter implements ColumnWriter {
+  readonly type: string;
+  private readonly values: readonly (readonly [name: string, column: ColumnWriter])[];
   /** UInt64 as two halves; the upper half stays 0. */
   private ends = new Uint32Array(2 * INITIAL_ROWS);
   private row = 0;
   private count = 0;
 
-  constructor(items: Item) {
-    this.items = items;
+  constructor(columns: Readonly<Record<string, ColumnWriter>>) {
+    this.values = Object.entries(columns);
+    this.type = `Array(Tuple(${this.values.map(([name, { type }]) => `${name} ${type}`).join(', ')}))`;
   }
 
-  get type(): string {
-    return `Array(${this.items.type})`;
+  put(row: number, items: readonly Readonly<Record<string, unknown>>[]): void {
+    if (items.length === 0) return;
+    this.endRows(row);
+    for (const item of items) {
+      for (const [name, column] of this.values) column.put(this.count, item[name]);
+      this.count += 1;
+    }
+    this.endRows(row + 1);
   }
 
-  /** Adds an item to the list of a row and returns its own row among the items. */
-  next(row: number): number {
-    this.endBefore(row);
-    this.count += 1;
-    return this.count - 1;
+  private endRows(end: number): void {
+    if (2 * end > this.ends.length) {
+      const { ends } = this;
+      this.ends = new Uint32Array(4 * end);
+      this.ends.set(ends);
+    }
+    for (; this.row < end; this.row += 1) this.ends[2 * this.row] = this.count;
   }
 
   get isEmpty(): boolean {
@@ -222,23 +210,15 @@ export class ArrayWriter<Item extends ColumnWriter> implements ColumnWriter {
   }
 
   parts(rows: number): readonly Uint8Array[] {
-    this.endBefore(rows);
-    return [new Uint8Array(this.ends.buffer, 0, rows * 8), ...this.items.parts(this.count)];
+    this.endRows(rows);
+    const values = this.values.flatMap(([, column]) => column.parts(this.count));
+    return [new Uint8Array(this.ends.buffer, 0, rows * 8), ...values];
   }
 
   clear(): void {
-    this.items.clear();
+    for (const [, column] of this.values) column.clear();
     this.row = 0;
     this.count = 0;
-  }
-
-  private endBefore(end: number): void {
-    while (2 * end > this.ends.length) {
-      const { ends } = this;
-      this.ends = new Uint32Array(2 * ends.length);
-      this.ends.set(ends);
-    }
-    for (; this.row < end; this.row += 1) this.ends[2 * this.row] = this.count;
   }
 }
 

@@ -1,18 +1,24 @@
-import { derive } from '../model/derived-fields.ts';
-import { COUNTS_TYPE, DERIVED_COLUMNS, enum8, FIELD_COLUMNS, storedOfAll } from '../model/field-columns.ts';
-import type { PartialDecoded } from '../model/fields.ts';
+import { DERIVED_FIELDS, derive } from '../model/derived-fields.ts';
+import { COUNTS_TYPE, enum8, FIELD_COLUMNS, storedOfAll, valueType } from '../model/field-columns.ts';
+import { type FieldType, isList, type PartialDecoded } from '../model/fields.ts';
 import { COUNTS, type Counts, REPORT_TYPES, type Report, storedText } from '../model/report.ts';
-import { fieldWriter } from './field-writer.ts';
-import { encodeBlock, NumberWriter, StringWriter } from './native-columns.ts';
+import {
+  type ColumnWriter,
+  encodeBlock,
+  ListWriter,
+  NullableStringWriter,
+  NumberWriter,
+  StringWriter,
+} from './native-columns.ts';
 import type { StoredReport } from './stored-reports.ts';
 
 /** Collects rows for the tables of reports into a block. */
 export class ObservationBlock {
   private readonly columns = newColumns();
-  private readonly fields = new Map(
-    [...FIELD_COLUMNS.values()].map(({ name, storedType }) => [name, fieldWriter(storedType)]),
+  private readonly fields = new Map<string, ColumnWriter>(
+    [...FIELD_COLUMNS.values()].map(({ name, storedType }) => [name, columnOf(storedType)]),
   );
-  private readonly derived = DERIVED_COLUMNS.map(({ name }) => this.fields.get(name));
+  private readonly derived = [...this.fields.values()].slice(-DERIVED_FIELDS.length);
   private count = 0;
 
   get rows(): number {
@@ -21,8 +27,7 @@ export class ObservationBlock {
 
   /** Returns the block in the Native format and empties it. */
   take(): Buffer {
-    const fields = [...this.fields].map(([name, { column }]) => [name, column]);
-    const taken = encodeBlock({ ...this.columns, ...Object.fromEntries(fields) }, this.count);
+    const taken = encodeBlock({ ...this.columns, ...Object.fromEntries(this.fields) }, this.count);
     this.count = 0;
     return taken;
   }
@@ -36,18 +41,22 @@ export class ObservationBlock {
     this.columns.decoder.put(row, decoder);
     this.putDecoded(row, clean ? decoded : storedOfAll(decoded));
     if (!clean) return;
-    const values = derive(decoded);
-    for (let n = 0; n < values.length; n += 1) this.derived[n]?.put(row, values[n]);
+    const derived = derive(decoded);
+    for (let n = 0; n < derived.length; n += 1) this.derived[n]?.put(row, derived[n]);
+  }
+
+  /** A field that the report does not give is `undefined`. */
+  private putDecoded(row: number, decoded: Partial<PartialDecoded>): void {
+    for (const name in decoded) {
+      const value = decoded[name as keyof PartialDecoded];
+      if (value !== undefined) this.fields.get(name)?.put(row, value);
+    }
   }
 
   /** Removes a report from its type. Only its key is stored. */
   retract(archived: StoredReport, version: number): void {
-    this.columns.retracted.put(this.key(archived, version), 1);
-  }
-
-  /** A report gives a dozen of the fields: its own names are fewer than those of all. */
-  private putDecoded(row: number, decoded: Partial<PartialDecoded>): void {
-    for (const name in decoded) this.fields.get(name)?.put(row, decoded[name as keyof PartialDecoded]);
+    const row = this.key(archived, version);
+    this.columns.retracted.put(row, 1);
   }
 
   private key(key: Report | StoredReport, version: number): number {
@@ -79,4 +88,31 @@ function newColumns() {
     clean: new NumberWriter('Bool'),
     decoder: new NumberWriter('UInt16'),
   };
+}
+
+function columnOf(type: FieldType, isRequired = false): ColumnWriter {
+  if (isList(type))
+    return new ListWriter(
+      Object.fromEntries(type.items.map((item) => [item.name, columnOf(item.type, item.required)])),
+    );
+  if (type === 'String') return isRequired ? new StringWriter() : new NullableStringWriter();
+  const stored = valueType(type);
+  return new NumberWriter(isRequired ? stored : `Nullable(${stored})`, encodingOf(type));
+}
+
+/** The number by which a value is stored, if it is not that number itself. */
+function encodingOf(type: FieldType): ((value: never) => number) | undefined {
+  if (Array.isArray(type)) return (value: string) => type.indexOf(value) + 1;
+  switch (type) {
+    case 'Bool':
+    case 'true':
+      return Number;
+    case 'Decimal':
+      return (value: number) => Math.round(value * 10);
+    case 'Temperature':
+      // See `printedNumber`.
+      return (value: string) => (value === '-0' ? -5 : Math.round(Number(value) * 100));
+    default:
+      return undefined;
+  }
 }

@@ -1,4 +1,15 @@
-import { emptyFields } from './fields.generated.ts';
+import { DECODED_FIELDS, type Decoded } from '../../clickhouse/model/fields.ts';
+
+/** The fields of a report while it is read: every key is present, `undefined` until a group gives the field. */
+export type Fields = { -readonly [Name in keyof Required<Decoded>]: Decoded[Name] | undefined } & {
+  cavok: boolean;
+};
+
+/** All copies have one shape, so no assignment looks it up. */
+const NO_FIELDS = {
+  ...Object.fromEntries(DECODED_FIELDS.map(({ name }) => [name, undefined])),
+  cavok: false,
+} as Fields;
 
 /** A report while it is being read: the fields found so far, and what the readers must know of each other. */
 export type ParseState = ReturnType<typeof newParseState>;
@@ -7,7 +18,7 @@ export const newParseState = (tokens: string[]) => ({
   tokens,
   /** The current token; the reader of a group that spans several tokens moves it to the last of them. */
   at: 0,
-  fields: emptyFields(),
+  fields: { ...NO_FIELDS },
   /** Empty until the header names it. */
   station: '',
   /** The index of the first token after the header; -1 while reading the header. */

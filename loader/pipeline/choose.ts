@@ -1,7 +1,7 @@
 import type { PartialDecoded } from '../../clickhouse/model/fields.ts';
 import type { Counts, Report, ReportType, Source } from '../../clickhouse/model/report.ts';
 import { nominalHour } from '../../clickhouse/model/time-window.ts';
-import { decode } from '../decode.ts';
+import { decodeAll } from '../decode.ts';
 import { rankOfText } from '../sources/registry.ts';
 
 /** A report of an archive as it will be, before it is known what it counts for. */
@@ -28,7 +28,7 @@ export type Candidate = {
 export function choose<C extends Candidate>(
   candidates: readonly C[],
   types: readonly ReportType[],
-  correction: (candidate: C) => number = ({ best }) => correctionOf(decode(best.raw).fields),
+  correction: (candidate: C) => number = ({ best }) => correctionOf(decodeAll(best.raw).fields),
 ): readonly Counts[] {
   const counts = new Array<Counts>(candidates.length).fill('no');
   const numbers = [...candidates.keys()].filter((n) => !at(n).best.nil && !at(n).isHidden);

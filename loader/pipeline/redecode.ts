@@ -1,5 +1,6 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { countReports, groupBy, groupStations } from '../../clickhouse/group-by.ts';
+import type { PartialDecoded } from '../../clickhouse/model/fields.ts';
 import {
   type Counts,
   contentHash,
@@ -19,7 +20,7 @@ import {
 } from '../../clickhouse/observations/maintenance.ts';
 import { readStoredReports } from '../../clickhouse/observations/stored-reports.ts';
 import type { ReportSelection } from '../../clickhouse/statements/current-reports.ts';
-import { DECODER_VERSION, decode } from '../decode.ts';
+import { DECODER_VERSION, decodeAll } from '../decode.ts';
 import { retryStorage } from '../http/retry-policy.ts';
 import type { Interruption } from '../interruption.ts';
 import type { StepProgress } from '../progress/load-progress.ts';
@@ -30,7 +31,13 @@ import { decodeReport } from './reconcile.ts';
 import { runPool } from './workers.ts';
 import type { WriteContext } from './write.ts';
 
-export type Decoder = { readonly version: number; readonly decode: typeof decode };
+export type Decoder = {
+  readonly version: number;
+  readonly decode: (raw: string) => {
+    readonly fields: PartialDecoded;
+    readonly unexplained: readonly string[];
+  };
+};
 
 export type ReportTask = {
   readonly archive: Archive;
@@ -38,7 +45,7 @@ export type ReportTask = {
   readonly stop: Interruption;
 };
 
-const DECODER: Decoder = { version: DECODER_VERSION, decode };
+const DECODER: Decoder = { version: DECODER_VERSION, decode: decodeAll };
 
 /** Reports of one insert: below one block, and in one partition. */
 const MAX_BATCH_REPORTS = 50_000;

@@ -1,7 +1,7 @@
-import type { Fields } from '../fields.generated.ts';
 import {
   digits,
   endOfDigits,
+  type Fields,
   isMissing,
   isWithinLimits,
   LIMITS,

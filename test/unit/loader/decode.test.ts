@@ -12,7 +12,7 @@ import { REPORTS } from '../../fixtures/reports.ts';
  * made.
  */
 const VERSIONS: Readonly<Record<number, { readonly reports: number; readonly sha256: string }>> = {
-  14: { reports: 18, sha256: 'a4290912c02512c1d1390ec279761a29eadb367181ba8234600ba411842df459' },
+  14: { reports: 18, sha256: '8bace839a3f8bbb6d5858651d1b423b8e838bd262d624dd65de7187393e1953d' },
   13: { reports: 18, sha256: 'a4290912c02512c1d1390ec279761a29eadb367181ba8234600ba411842df459' },
   12: { reports: 18, sha256: 'a4290912c02512c1d1390ec279761a29eadb367181ba8234600ba411842df459' },
   11: { reports: 18, sha256: 'a4290912c02512c1d1390ec279761a29eadb367181ba8234600ba411842df459' },

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { DERIVED_FIELDS } from '../../../../clickhouse/model/derived-fields.ts';
 import { DECODED_FIELDS } from '../../../../clickhouse/model/fields.ts';
-import { FIELDS_FILE, fieldsCode } from '../../../generate/field-code.ts';
 import { FIELD_GUIDES, withFieldTable } from '../../../generate/field-table.ts';
 
 describe('lists of fields', () => {
@@ -18,9 +17,5 @@ describe('lists of fields', () => {
         name,
       );
     assert.deepEqual(guides.map(withFieldTable), guides);
-  });
-
-  it('are in the generated code (otherwise run `npm run generate`)', () => {
-    assert.equal(readFileSync(FIELDS_FILE, 'utf8'), fieldsCode());
   });
 });
