@@ -53,7 +53,7 @@ export function madis(host = 'https://madis-data.ncep.noaa.gov'): RemoteSource {
         maxBytes: MAX_UNZIPPED_BYTES,
         isStart: (bytes) => bytes.toString('latin1', 0, 3) === 'CDF',
         async *rows(file) {
-          for (const record of await readHourFile(file)) yield rowOf(record);
+          yield* await readHourFile(file);
         },
       },
     ],
@@ -81,17 +81,12 @@ function pathOf(hour: number): string {
 async function parse(body: Body, slice: Slice, maxRows: number): Promise<ParsedBody> {
   const { rows, skipped, add } = rowsOfSlice(slice, windowOfSlice(slice), maxRows);
   const file = await unzip(await buffer(body), MAX_UNZIPPED_BYTES);
-  for (const record of await readHourFile(file)) add(rowOf(record));
+  for (const row of await readHourFile(file)) add(row);
   return { rows, skipped };
 }
 
 /** NUL characters fill up the texts, which have a fixed length; `timeObs` is 1.8e308 if MADIS has none. */
 const COLUMNS = { stationName: 'char', reportType: 'char', rawMETAR: 'char', timeObs: 'double' } as const;
-
-type MadisRecord = Readonly<Record<Exclude<keyof typeof COLUMNS, 'timeObs'>, string>> & {
-  /** Seconds since 1970-01-01T00:00:00Z. */
-  readonly timeObs: number;
-};
 
 /**
  * Reads an hour file: classic NetCDF, whose records are reports. The library reads texts character by character, and
@@ -99,7 +94,7 @@ type MadisRecord = Readonly<Record<Exclude<keyof typeof COLUMNS, 'timeObs'>, str
  *
  * @throws InvalidResponseError where it is damaged or another file
  */
-export async function readHourFile(bytes: Buffer): Promise<readonly MadisRecord[]> {
+export async function readHourFile(bytes: Buffer): Promise<readonly (SourceRow | SkippedRow)[]> {
   const { recordDimension, dimensions, variables } = await readHeader(bytes);
   const { length: records, recordStep: step = 0 } = recordDimension;
   if (records === 0) return [];
@@ -123,14 +118,11 @@ export async function readHourFile(bytes: Buffer): Promise<readonly MadisRecord[
       return textOf(end < 0 ? value : value.subarray(0, end)).trim();
     };
   };
-  const [stationName, reportType] = [textColumn('stationName'), textColumn('reportType')];
-  const [rawMETAR, timeObs] = [textColumn('rawMETAR'), column('timeObs')];
-  return Array.from({ length: records }, (_, at) => ({
-    stationName: stationName(at),
-    reportType: reportType(at),
-    rawMETAR: rawMETAR(at),
-    timeObs: timeObs(at).readDoubleBE(),
-  }));
+  const [station, type] = [textColumn('stationName'), textColumn('reportType')];
+  const [text, time] = [textColumn('rawMETAR'), column('timeObs')];
+  return Array.from({ length: records }, (_, at) =>
+    rowOf(station(at), type(at), text(at), time(at).readDoubleBE()),
+  );
 }
 
 async function readHeader(bytes: Buffer) {
@@ -147,12 +139,12 @@ async function readHeader(bytes: Buffer) {
 /** The group `ddhhmmZ`, which keyword, correction and station precede. */
 const DAY_TIME = /^(?:\S+ +){1,4}?\d{6}Z(?: |$)/;
 
-function rowOf({ stationName, reportType, rawMETAR, timeObs }: MadisRecord): SourceRow | SkippedRow {
-  if (rawMETAR === '') return { reason: 'empty text' };
-  if (!ICAO_CODE.test(stationName)) return { reason: 'not an ICAO code' };
-  if (!(timeObs > 0 && timeObs < Number.MAX_SAFE_INTEGER)) return { reason: 'no time' };
-  if (!DAY_TIME.test(rawMETAR)) return { reason: 'text without time' };
-  const filedAt = Math.floor(timeObs / 60) * 60;
-  const type = REPORT_TYPES.find((known) => known === reportType);
-  return { station: stationName, filedAt, text: rawMETAR, type };
+/** @param time seconds since 1970-01-01T00:00:00Z */
+function rowOf(station: string, typeSent: string, text: string, time: number): SourceRow | SkippedRow {
+  if (text === '') return { reason: 'empty text' };
+  if (!ICAO_CODE.test(station)) return { reason: 'not an ICAO code' };
+  if (!(time > 0 && time < Number.MAX_SAFE_INTEGER)) return { reason: 'no time' };
+  if (!DAY_TIME.test(text)) return { reason: 'text without time' };
+  const type = REPORT_TYPES.find((known) => known === typeSent);
+  return { station, filedAt: Math.floor(time / 60) * 60, text, type };
 }

@@ -3,7 +3,7 @@ import { readHourFile } from '../../../../loader/sources/madis.ts';
 import { netcdfFile } from '../../../support/sources/netcdf-file.ts';
 import { MADIS_VARIABLES } from '../../../support/sources/replay-madis.ts';
 
-const RECORDS = ['KJFK', 'EGLL', 'ZZZZZ'].map((stationName, at) => ({
+const RECORDS = ['KJFK', 'EGLL', 'ZZZZ'].map((stationName, at) => ({
   stationName,
   latitude: 1,
   timeObs: 1_704_067_200 + at,
@@ -16,7 +16,12 @@ describe('hour file of MADIS', () => {
   it('has its records, texts without what fills them up', async () => {
     assert.deepEqual(
       await readHourFile(FILE),
-      RECORDS.map(({ latitude: _, ...record }) => record),
+      RECORDS.map(({ stationName: station, reportType: type, rawMETAR: text }) => ({
+        station,
+        filedAt: 1_704_067_200,
+        text,
+        type,
+      })),
     );
     assert.deepEqual(await readHourFile(netcdfFile(MADIS_VARIABLES, [])), []);
   });
@@ -30,7 +35,7 @@ describe('hour file of MADIS', () => {
       rawMETAR: Buffer.from(text, encoding),
     }));
     assert.deepEqual(
-      (await readHourFile(netcdfFile(MADIS_VARIABLES, records))).map(({ rawMETAR }) => rawMETAR),
+      (await readHourFile(netcdfFile(MADIS_VARIABLES, records))).map((row) => 'text' in row && row.text),
       [text, text],
     );
   });
