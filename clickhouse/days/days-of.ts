@@ -1,12 +1,12 @@
 import { SECONDS_PER_HOUR } from '../model/day.ts';
 import { wholeDays } from './complete.ts';
 import { temperatureExtremes } from './extremes.ts';
-import { DAY_FIELDS, type DayFieldName, type Days, WEATHER_FLAGS } from './fields.ts';
-import { type LocalMonth, monthReports } from './local-month.ts';
-import { type DayColumns, means, resultantWinds } from './means.ts';
+import { type DayFieldName, type Days, WEATHER_FLAGS } from './fields.ts';
+import { type LocalMonth, type MonthReports, monthReports } from './local-month.ts';
+import { type DayColumns, MEANS, means, resultantWinds } from './means.ts';
 import { precipitation } from './precipitation.ts';
 import type { Reports } from './reports.ts';
-import { snowDepths, weatherOfDays } from './weather.ts';
+import { canDecide, snowDepths, weatherOfDays } from './weather.ts';
 import { extremeOfReports, strongestWinds } from './winds.ts';
 
 /**
@@ -19,7 +19,8 @@ import { extremeOfReports, strongestWinds } from './winds.ts';
 export function daysOf(reports: Reports, month: LocalMonth, until: number): Days {
   const { firstDay, midnights } = month;
   const all = monthReports(reports, month);
-  const isWhole = wholeDays(all, until);
+  const wholeOf = wholeDaysOf(all, until);
+  const isWhole = wholeOf('is_whole');
   const columns: DayColumns = {
     ...means(all),
     ...resultantWinds(all),
@@ -32,8 +33,8 @@ export function daysOf(reports: Reports, month: LocalMonth, until: number): Days
     ...weatherOfDays(all),
     ...snowDepths(all),
   };
-  keepOfPartDays(columns, isWhole);
-  const amounts = precipitation(all, isWhole);
+  for (const [name, values] of Object.entries(columns)) keepOfPartDays(name, values, wholeOf(name));
+  const amounts = precipitation(all, isWhole, wholeOf('rain'));
   // A day that is not over counts in no month.
   const isOver = (day: number) => (midnights[day + 1] as number) <= until;
   return {
@@ -54,14 +55,47 @@ export function daysOf(reports: Reports, month: LocalMonth, until: number): Days
 const SEEN: ReadonlySet<string> = new Set([...WEATHER_FLAGS, 'fog_hours', 'thunder_hours', 'snow_depth_in']);
 
 /** A day of which too little is known has no means and extremes. */
-function keepOfPartDays(columns: DayColumns, isWhole: Uint8Array): void {
-  for (const { name } of DAY_FIELDS) {
-    const values = columns[name];
-    for (let day = 0; values !== undefined && day < isWhole.length; day += 1) {
-      const isSeen = SEEN.has(name) && (values[day] as number) > 0;
-      if (isWhole[day] === 0 && !isSeen) values[day] = Number.NaN;
-    }
+function keepOfPartDays(name: string, values: Float64Array, isWhole: Uint8Array): void {
+  for (let day = 0; day < isWhole.length; day += 1) {
+    const isSeen = SEEN.has(name) && (values[day] as number) > 0;
+    if (isWhole[day] === 0 && !isSeen) values[day] = Number.NaN;
   }
+}
+
+/** What reports must have for a value of days: a day of 24 reports of which two have a temperature has no mean of it. */
+const NEEDED: Readonly<Record<string, keyof Reports | 'fog' | 'thunder'>> = {
+  ...MEANS,
+  min_temp_c: 'temp_c',
+  max_temp_c: 'temp_c',
+  max_wspd_kt: 'wspd_kt',
+  max_gust_kt: 'wspd_kt',
+  time_of_max_gust: 'wspd_kt',
+  resultant_wdir: 'wspd_kt',
+  resultant_wspd_kt: 'wspd_kt',
+  resultant_n: 'wspd_kt',
+  min_slp_hpa: 'slp_hpa',
+  max_slp_hpa: 'slp_hpa',
+  min_visib_m: 'visib_m',
+  ...Object.fromEntries([...WEATHER_FLAGS, 'fog_hours'].map((name) => [name, 'fog'])),
+  thunder: 'thunder',
+  thunder_hours: 'thunder',
+};
+
+/** The days of which enough is known for a value (D59). */
+function wholeDaysOf(all: MonthReports, until: number): (name: string) => Uint8Array {
+  const { reports } = all;
+  const found = new Map<string | undefined, Uint8Array>();
+  return (name) => {
+    const needed = NEEDED[name];
+    const isKnown = (row: number) => {
+      if (needed === undefined) return true;
+      if (needed === 'fog' || needed === 'thunder') return canDecide(reports, row, needed);
+      return !Number.isNaN(reports[needed][row]);
+    };
+    const days = found.get(needed) ?? wholeDays(all, until, isKnown);
+    found.set(needed, days);
+    return days;
+  };
 }
 
 /** Clock hours that begin before a time. */

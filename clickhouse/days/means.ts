@@ -3,7 +3,7 @@ import { absent, type MonthReports } from './local-month.ts';
 import type { Reports } from './reports.ts';
 
 /** Means of the hourly sample (D45), by the fields of reports. */
-const MEANS = {
+export const MEANS = {
   mean_temp_c: 'temp_c',
   mean_dewp_c: 'dewp_c',
   mean_rh_pct: 'rh_pct',

@@ -11,6 +11,7 @@ class DayAmounts {
   isGiven = false;
   isWet = false;
   hasReadable = false;
+  hasGauge = false;
   /** Times of unreadable reports that give an amount. */
   readonly unread: number[] = [];
   trace = Number.NaN;
@@ -27,8 +28,9 @@ class DayAmounts {
  *
  * @param isWhole of each day (D59): what is seen on others counts, but not that nothing was, unless amounts of six or 24 hours
  * cover it (D76)
+ * @param isWeatherKnown of each day: without a working gauge its present weather says that no precipitation fell
  */
-export function precipitation(all: MonthReports, isWhole: Uint8Array) {
+export function precipitation(all: MonthReports, isWhole: Uint8Array, isWeatherKnown: Uint8Array) {
   const { reports, month, dayOf } = all;
   const { ofDays, isMeasured } = seenOn(all);
   const { amounts: counted, covers } = amountsOf(reports);
@@ -42,7 +44,8 @@ export function precipitation(all: MonthReports, isWhole: Uint8Array) {
   };
   for (const [day, amounts] of ofDays.entries()) {
     const isSplit = amounts.cut.some((amount) => isUnknown(amount, amounts.whole));
-    const isDry = amounts.hasReadable && !amounts.isWet && isMeasured;
+    const isSeen = amounts.hasGauge || isWeatherKnown[day] === 1;
+    const isDry = amounts.hasReadable && !amounts.isWet && isMeasured && isSeen;
     const isKnown = amounts.isGiven || amounts.whole.length > 0;
     const isUnread = amounts.unread.some(
       (time) => !covers.some(({ begin, end }) => begin < time && time <= end),
@@ -75,6 +78,7 @@ function seenOn({ reports, days }: MonthReports) {
       day.hasReadable = true;
       day.isGiven ||= isGiven;
       const hasGauge = reports.hasGauge[row] === 1;
+      day.hasGauge ||= hasGauge;
       isMeasured ||= isGiven || hasGauge;
       if (reports.isTrace[row] === 1 && one === 0) day.trace = 1;
       else if (Number.isNaN(day.trace) && (hasGauge || !Number.isNaN(one))) day.trace = 0;

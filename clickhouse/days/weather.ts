@@ -92,6 +92,11 @@ function judgedBits(
   return hasNoThunderSensor[row] === 1 ? bits | ~THUNDER : ~0;
 }
 
+/** Whether a report can say that there was no weather of a kind; what it says of fog, it says of all but thunder. */
+export function canDecide(reports: Reports, row: number, kind: 'fog' | 'thunder'): boolean {
+  return (judgedBits(reports, row, 0) & (kind === 'fog' ? FOG : THUNDER)) !== 0;
+}
+
 /**
  * The snow depth of each day at 12 UTC: 0 without a group where the station gives depths in the month; and the greatest (D80).
  */

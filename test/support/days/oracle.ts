@@ -28,9 +28,17 @@ export function daysByDefinition(
   const readable = counted.filter(({ report }) => report.clean);
   const unreadable = counted.flatMap(({ report }) => (report.clean ? [] : [report]));
   const reports = readable.map(({ report }) => report);
-  const isWhole = completeDays(
-    readable.flatMap(({ report, isFirst }) => (isFirst ? [report.observedAt] : [])),
-    dateOf,
+  const wholeDays = (isKnown: (report: Report) => boolean) =>
+    completeDays(
+      readable.flatMap(({ report, isFirst }) => (isFirst && isKnown(report) ? [report.observedAt] : [])),
+      dateOf,
+    );
+  const isWhole = wholeDays(() => true);
+  const knows = Object.fromEntries(
+    [...MEANS, 'visib_m', ...FLAGS].map((field) => [
+      field,
+      wholeDays((report) => valueOfField(field, report) !== undefined),
+    ]),
   );
   const extremes = { max: temperatures(reports, 'max'), min: temperatures(reports, 'min') };
   const amounts = amountsOf(reports);
@@ -45,13 +53,13 @@ export function daysByDefinition(
     const whole = isWhole(date);
     const numbers = (field: string, of: readonly Report[]) =>
       of.flatMap((report) => numberIn(report, field) ?? []);
-    const ifWhole = (value: number | undefined) => (whole ? value : undefined);
+    const ifKnown = (field: string, value: number | undefined) => (knows[field]?.(date) ? value : undefined);
     const extreme = (of: 'max' | 'min') => {
       const values = extremes[of].flatMap((each) => {
         const { begin, end } = hoursOf(each);
         return dateOf(begin) === date && dateOf(end - 1) === date ? [each.value] : [];
       });
-      const value = ifWhole(numberOf(of, values));
+      const value = ifKnown('temp_c', numberOf(of, values));
       return value === -0.05 ? -0 : value;
     };
     const flag = (name: string) => {
@@ -62,7 +70,7 @@ export function daysByDefinition(
       const hours = new Set(judged.flatMap(({ truth, hour }) => (truth ? [hour] : []))).size;
       if (hours > 0) return hours;
       const isNamed = unreadable.some((report) => isOn(report) && valueOfField(name, asNamed(report)));
-      return judged.length === 0 || !whole || isNamed ? undefined : 0;
+      return judged.length === 0 || !knows[name]?.(date) || isNamed ? undefined : 0;
     };
     const seen = (name: string) => {
       const hours = flag(name);
@@ -76,18 +84,21 @@ export function daysByDefinition(
       unreadable: unreadable.filter(isOn).map(asNamed),
       hours: amounts.hours.filter(({ time }) => dateOf(time) === date),
       ...windowsOf([...amounts.sixHours, ...amounts.days], date, dateOf),
-      isMeasured: reports.some(
-        (report) =>
-          dateOf(report.observedAt).slice(0, 7) === date.slice(0, 7) &&
-          (givesAmount(report) || hasWorkingGauge(report)),
-      ),
+      isMeasured:
+        (own.some(hasWorkingGauge) || knows['rain']?.(date) === true) &&
+        reports.some(
+          (report) =>
+            dateOf(report.observedAt).slice(0, 7) === date.slice(0, 7) &&
+            (givesAmount(report) || hasWorkingGauge(report)),
+        ),
     });
     return {
       n: counted.filter(({ report, isFirst }) => isFirst && isOn(report)).length,
       ...Object.fromEntries(
         MEANS.map((field) => [
           `mean_${field}`,
-          ifWhole(
+          ifKnown(
+            field,
             numberOf(
               'mean',
               numbers(field, sample).map((value) => (value === -0.05 ? 0 : value)),
@@ -97,19 +108,20 @@ export function daysByDefinition(
       ),
       min_temp_c: extreme('min'),
       max_temp_c: extreme('max'),
-      max_wspd_kt: ifWhole(numberOf('max', numbers('wspd_kt', own))),
-      min_slp_hpa: ifWhole(numberOf('min', numbers('slp_hpa', own))),
-      max_slp_hpa: ifWhole(numberOf('max', numbers('slp_hpa', own))),
-      min_visib_m: ifWhole(numberOf('min', numbers('visib_m', own))),
-      max_gust_kt: ifWhole(
+      max_wspd_kt: ifKnown('wspd_kt', numberOf('max', numbers('wspd_kt', own))),
+      min_slp_hpa: ifKnown('slp_hpa', numberOf('min', numbers('slp_hpa', own))),
+      max_slp_hpa: ifKnown('slp_hpa', numberOf('max', numbers('slp_hpa', own))),
+      min_visib_m: ifKnown('visib_m', numberOf('min', numbers('visib_m', own))),
+      max_gust_kt: ifKnown(
+        'wspd_kt',
         numberOf(
           'max',
           gusts.filter(({ time }) => dateOf(time) === date).map(({ value }) => value),
         ),
       ),
-      resultant_wdir: ifWhole(resultantByDefinition('direction', sample)),
-      resultant_wspd_kt: ifWhole(resultantByDefinition('speed', sample)),
-      resultant_n: ifWhole(resultantByDefinition('variable', sample)),
+      resultant_wdir: ifKnown('wspd_kt', resultantByDefinition('direction', sample)),
+      resultant_wspd_kt: ifKnown('wspd_kt', resultantByDefinition('speed', sample)),
+      resultant_n: ifKnown('wspd_kt', resultantByDefinition('variable', sample)),
       precip_in: isUnread || (total === 0 && (!whole || own.length === 0)) ? undefined : total,
       fog_hours: flag('fog'),
       thunder_hours: flag('thunder'),

@@ -51,6 +51,10 @@ function daysOfMarch(month: Month, until = LATER, offset = 0): Days {
 }
 
 const hours = (from: number, to: number) => (hour: number) => hour >= from && hour < to;
+const everyHour = (day: number, saidAt: (hour: number) => Said) =>
+  Object.fromEntries(
+    Array.from({ length: 24 }, (_, hour) => [`${day} ${String(hour).padStart(2, '0')}:51`, saidAt(hour)]),
+  );
 const AO2 = { station_type: 'AO2' } as const;
 
 type Cells = Partial<Record<keyof Days, number | undefined>>;
@@ -94,9 +98,7 @@ const CASES: readonly Case[] = [
   {
     it: 'a day whose reports cannot be read has no total and no flag',
     every: AO2,
-    said: Object.fromEntries(
-      Array.from({ length: 24 }, (_, hour) => [`10 ${String(hour).padStart(2, '0')}:51`, { failed: '' }]),
-    ),
+    said: everyHour(10, () => ({ failed: '' })),
     days: {
       10: { n: 24, precip_in: undefined, precip_trace: undefined, rain: undefined, mean_temp_c: undefined },
       12: { precip_in: 0, rain: 0 },
@@ -149,10 +151,22 @@ const CASES: readonly Case[] = [
   },
   {
     it: 'the hour of a report that cannot be read is missing',
-    said: Object.fromEntries(
-      [0, 1, 2, 3, 4, 5, 6].map((hour) => [`2 ${String(hour + 8).padStart(2, '0')}:51`, { failed: '' }]),
-    ),
+    said: everyHour(2, (hour) => (hours(8, 15)(hour) ? { failed: '' } : {})),
     days: { 2: { mean_temp_c: undefined }, 3: { mean_temp_c: 10 } },
+  },
+  {
+    it: 'so is the hour of a report that lacks the value, and one without its weather says of no weather that it was not there',
+    said: {
+      '1 11:51': { pcp1h_in: 0.1 },
+      ...everyHour(2, (hour) => (hour === 3 ? { wx: 'SN' } : { temp_c: undefined, wspd_kt: undefined })),
+      ...everyHour(3, (hour) => (hour === 9 ? { wx: 'SN' } : { wx_missing: true })),
+      ...everyHour(4, (hour) => (hour % 7 === 0 ? {} : { wx_missing: true, tsno: true })),
+    },
+    days: {
+      2: { mean_temp_c: undefined, max_temp_c: undefined, max_wspd_kt: undefined, rain: 0, is_whole: 1 },
+      3: { mean_temp_c: 10, snow: 1, rain: undefined, fog_hours: undefined, precip_in: undefined },
+      4: { rain: 0, thunder: 0, precip_in: 0 },
+    },
   },
   // D60, D80: extremes
   {
