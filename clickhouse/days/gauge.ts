@@ -1,9 +1,9 @@
 import { SECONDS_PER_DAY, SECONDS_PER_HOUR } from '../model/day.ts';
 import { countBefore, type Reports } from './reports.ts';
 
-/** An amount that counts once: a gauge hour, or what an amount of six or 24 hours adds to those of a shorter time. */
+/** An amount that counts once: a gauge hour, or what an amount of more hours adds to those of a shorter time. */
 export type Amount = {
-  readonly hours: 1 | 6 | 24;
+  readonly hours: 1 | 3 | 6 | 24;
   /** Its hours, `[begin, end)`; a gauge hour is at its time. */
   readonly begin: number;
   readonly end: number;
@@ -22,10 +22,16 @@ export function amountsOf(reports: Reports) {
   const gauge = gaugeHours(reports);
   const inGauge = sumsOf(gauge, ({ time }) => time);
   const [ofSixHours, ofDays] = [longAmounts(reports, 6), longAmounts(reports, 24)];
+  const threes = longAmounts(reports, 3).map((three) => {
+    const since = three.time - 3 * SECONDS_PER_HOUR;
+    return { ...three, since, added: Math.max(0, three.added - inGauge(since, three.time)) };
+  });
+  const inThrees = sumsOf(threes, ({ end }) => end);
   const sixes = ofSixHours.map((six, n, all) => {
     // Some are sent late: then one holds what fell since the one before it, of twelve hours at most.
     const since = Math.max(all[n - 1]?.time ?? 0, six.time - 12 * SECONDS_PER_HOUR);
-    return { ...six, since, added: Math.max(0, six.added - inGauge(since, six.time)) };
+    const known = inGauge(since, six.time) + inThrees(six.begin + 3 * SECONDS_PER_HOUR - 1, six.end);
+    return { ...six, since, added: Math.max(0, six.added - known) };
   });
   const inSixes = sumsOf(sixes, ({ end }) => end);
   const days = ofDays
@@ -33,10 +39,13 @@ export function amountsOf(reports: Reports) {
     .filter(({ begin }, n, all) => (all[n - 1]?.end ?? 0) <= begin)
     .map((day) => {
       const since = day.time - SECONDS_PER_DAY;
-      const known = inGauge(since, day.time) + inSixes(day.begin + 6 * SECONDS_PER_HOUR - 1, day.end);
+      const known =
+        inGauge(since, day.time) +
+        inThrees(day.begin + 3 * SECONDS_PER_HOUR - 1, day.end) +
+        inSixes(day.begin + 6 * SECONDS_PER_HOUR - 1, day.end);
       return { ...day, since, added: Math.max(0, day.added - known) };
     });
-  return { amounts: [...gauge, ...sixes, ...days], covers: [...ofSixHours, ...ofDays] };
+  return { amounts: [...gauge, ...threes, ...sixes, ...days], covers: [...ofSixHours, ...ofDays] };
 }
 
 /** NaN without an amount. */
@@ -91,8 +100,8 @@ function isAlone(metars: Uint32Array, n: number): boolean {
 }
 
 /** Amounts of several hours, which end at the whole hour nearest to the report. The greater of two of the same hours counts. */
-function longAmounts({ time: times, pcp6h_in, pcp24h_in }: Reports, hours: 6 | 24): readonly Amount[] {
-  const values = hours === 6 ? pcp6h_in : pcp24h_in;
+function longAmounts(reports: Reports, hours: 3 | 6 | 24): readonly Amount[] {
+  const { time: times, [`pcp${hours}h_in` as const]: values } = reports;
   const byEnd = new Map<number, Amount>();
   for (let row = 0; row < times.length; row += 1) {
     const amount = hundredths(values[row]);

@@ -46,7 +46,8 @@ export function precipitation(all: MonthReports, isWhole: Uint8Array, isWeatherK
     const isSplit = amounts.cut.some((amount) => isUnknown(amount, amounts.whole));
     const isSeen = amounts.hasGauge || isWeatherKnown[day] === 1;
     const isDry = amounts.hasReadable && !amounts.isWet && isMeasured && isSeen;
-    const isKnown = amounts.isGiven || amounts.whole.length > 0;
+    // Amounts of three hours alone are sent for every second three hours.
+    const isKnown = amounts.isGiven || amounts.whole.some(({ hours }) => hours !== 3);
     const isUnread = amounts.unread.some(
       (time) => !covers.some(({ begin, end }) => begin < time && time <= end),
     );
@@ -101,11 +102,11 @@ function place(amount: Amount, ofDays: readonly DayAmounts[], dayOf: (time: numb
 }
 
 /** A day with some of the hours of an amount does not know its total, unless gauge hours or six hours lie in both. */
-function isUnknown({ since, time, begin, end, added }: Amount, whole: readonly Amount[]): boolean {
+function isUnknown({ hours, since, time, begin, end, added }: Amount, whole: readonly Amount[]): boolean {
   const isPart = (amount: Amount) =>
     amount.hours === 1
       ? amount.time > since && amount.time <= time
-      : amount.hours === 6 && amount.begin >= begin && amount.end <= end;
+      : amount.hours < hours && amount.begin >= begin && amount.end <= end;
   return added > 0 && !whole.some(isPart);
 }
 

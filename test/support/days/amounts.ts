@@ -15,7 +15,7 @@ type GaugeHour = {
   readonly report: Report;
 };
 
-/** An amount of six or 24 hours. They end at the full hour nearest to its report: `1751Z 60080` is that of 12 to 18 UTC. */
+/** An amount of three, six or 24 hours. They end at the full hour nearest to its report: `1751Z 60080` is that of 12 to 18 UTC. */
 type LongAmount = {
   readonly begin: number;
   readonly end: number;
@@ -32,6 +32,7 @@ type AmountWindow = LongAmount & {
 
 export type Amounts = {
   readonly hours: readonly GaugeHour[];
+  readonly threeHours: readonly AmountWindow[];
   readonly sixHours: readonly AmountWindow[];
   readonly days: readonly AmountWindow[];
 };
@@ -42,19 +43,18 @@ const DAY = 24 * HOUR;
 /** @param reports of one station that count, in the order of their times; of one minute the SPECI first */
 export function amountsOf(reports: readonly Report[]): Amounts {
   const hours = gaugeHours(reports);
-  const sixHours = longAmounts(reports, 'pcp6h_in', 6).map((amount) => ({
-    ...amount,
-    excess: Math.max(0, amount.hundredths - within(hours, amount)),
-  }));
+  const withExcess = (amount: LongAmount, repaired: readonly AmountWindow[]) => {
+    const inside = repaired.filter(({ begin, end }) => begin >= amount.begin && end <= amount.end);
+    const known = inside.reduce((total, { excess }) => total + excess, within(hours, amount));
+    return { ...amount, excess: Math.max(0, amount.hundredths - known) };
+  };
+  const threeHours = longAmounts(reports, 'pcp3h_in', 3).map((amount) => withExcess(amount, []));
+  const sixHours = longAmounts(reports, 'pcp6h_in', 6).map((amount) => withExcess(amount, threeHours));
   const days = longAmounts(reports, 'pcp24h_in', 24)
     // Of amounts of 24 hours that overlap, the first counts.
     .filter((day, _, all) => !all.some(({ end }) => end > day.begin && end < day.end))
-    .map((day) => {
-      const repaired = sixHours.filter(({ begin, end }) => begin >= day.begin && end <= day.end);
-      const known = repaired.reduce((total, { excess }) => total + excess, within(hours, day));
-      return { ...day, excess: Math.max(0, day.hundredths - known) };
-    });
-  return { hours, sixHours, days };
+    .map((day) => withExcess(day, [...threeHours, ...sixHours]));
+  return { hours, threeHours, sixHours, days };
 }
 
 function hundredths(report: Report, field: string): number | undefined {
@@ -118,7 +118,7 @@ function hourlyMetars(reports: readonly Report[]): ReadonlySet<Report> {
  * The greatest amount of each window. One of six hours holds what fell since the one before it where that was not sent on
  * time, at most twelve hours: `1751Z P0022`, then `2351Z 60022` is 22 in all.
  */
-function longAmounts(reports: readonly Report[], field: string, hours: 6 | 24): readonly LongAmount[] {
+function longAmounts(reports: readonly Report[], field: string, hours: 3 | 6 | 24): readonly LongAmount[] {
   const amounts: LongAmount[] = [];
   for (const report of reports) {
     const { observedAt: reportedAt } = report;
@@ -126,7 +126,7 @@ function longAmounts(reports: readonly Report[], field: string, hours: 6 | 24): 
     if (amount === undefined) continue;
     const end = Math.round(reportedAt / HOUR) * HOUR;
     const before = amounts.findLast((other) => other.end < end)?.reportedAt ?? 0;
-    const since = hours === 24 ? reportedAt - DAY : Math.max(before, reportedAt - 12 * HOUR);
+    const since = hours === 6 ? Math.max(before, reportedAt - 12 * HOUR) : reportedAt - hours * HOUR;
     const window = { begin: end - hours * HOUR, end, reportedAt, since, hundredths: amount };
     const same = amounts.findIndex((other) => other.end === end);
     if (same < 0) amounts.push(window);
@@ -168,7 +168,10 @@ function hasUnknownPart({ hours, windows, cut }: TotalGroup): boolean {
     ({ excess, ...window }) =>
       excess > 0 &&
       !hours.some(({ time }) => covers(window, time)) &&
-      !windows.some(({ begin, end }) => begin >= window.begin && end <= window.end),
+      !windows.some(
+        ({ begin, end }) =>
+          begin >= window.begin && end <= window.end && end - begin < window.end - window.begin,
+      ),
   );
 }
 
@@ -177,7 +180,8 @@ function knownTotal(
   { reports, unreadable, hours, isMeasured }: TotalGroup,
   windows: readonly AmountWindow[],
 ): number | undefined {
-  if (hours.length > 0 || windows.length > 0 || reports.some(givesAmount)) {
+  const isKnown = windows.some(({ begin, end }) => end - begin > 3 * HOUR);
+  if (hours.length > 0 || isKnown || reports.some(givesAmount)) {
     const total = hours.reduce((sum, hour) => sum + hour.hundredths, 0);
     return windows.reduce((sum, { excess }) => sum + excess, total) / 100;
   }

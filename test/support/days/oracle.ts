@@ -83,7 +83,7 @@ export function daysByDefinition(
       reports: own,
       unreadable: unreadable.filter(isOn).map(asNamed),
       hours: amounts.hours.filter(({ time }) => dateOf(time) === date),
-      ...windowsOf([...amounts.sixHours, ...amounts.days], date, dateOf),
+      ...windowsOf([...amounts.threeHours, ...amounts.sixHours, ...amounts.days], date, dateOf),
       isMeasured:
         (own.some(hasWorkingGauge) || knows['rain']?.(date) === true) &&
         reports.some(

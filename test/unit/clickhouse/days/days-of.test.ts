@@ -258,6 +258,18 @@ const CASES: readonly Case[] = [
     days: { 2: { precip_in: 0, precip_trace: 1 } },
   },
   {
+    it: 'an amount of three hours repairs them, and is no total of a day without others',
+    said: {
+      '2 08:51': { pcp3h_in: 0.17 },
+      '2 07:51': { pcp1h_in: 0.05 },
+      '2 11:51': { pcp6h_in: 0.2 },
+      '3 08:51': { pcp3h_in: 0.17 },
+      '3 09:51': { pcp1h_in: 0.04 },
+      '4 08:51': { pcp3h_in: 0.17 },
+    },
+    days: { 2: { precip_in: 0.2 }, 3: { precip_in: 0.21 }, 4: { precip_in: undefined } },
+  },
+  {
     it: 'no day may split an amount over midnight; its month has it',
     said: { '3 02:51': { pcp6h_in: 0.3 } },
     days: {
