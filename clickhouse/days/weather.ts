@@ -1,10 +1,11 @@
 import { anyOf, anyWeather, DERIVED_FIELDS, NOT_FALLING } from '../model/derived-fields.ts';
+import { SECONDS_PER_DAY } from '../model/day.ts';
 import type { PartialDecoded } from '../model/fields.ts';
 import { nominalHour } from '../model/time-window.ts';
 import { WEATHER_FLAGS, type WeatherFlag } from './fields.ts';
 import { absent, type MonthReports } from './local-month.ts';
 import type { DayColumns } from './means.ts';
-import type { Reports } from './reports.ts';
+import { countBefore, type Reports } from './reports.ts';
 
 type Judge = (decoded: PartialDecoded) => number | boolean | undefined;
 
@@ -98,7 +99,8 @@ export function canDecide(reports: Reports, row: number, kind: 'fog' | 'thunder'
 }
 
 /**
- * The snow depth of each day at 12 UTC: 0 without a group where the station gives depths in the month; and the greatest (D80).
+ * The snow depth of each day at 12 UTC: 0 without a group where the station gives depths in the month, but unknown where it gives
+ * one both in the 24 hours before and in those after, as beside the slip `4//012`; and the greatest (D80).
  */
 export function snowDepths(all: MonthReports): DayColumns {
   const { reports, days } = all;
@@ -107,16 +109,21 @@ export function snowDepths(all: MonthReports): DayColumns {
   for (const [day, { begin, end }] of days.entries())
     for (let row = begin; row < end; row += 1) {
       const depth = reports.snow_in[row] as number;
-      if (Number.isNaN(depth) || reports.isReadable[row] === 0) continue;
+      if (Number.isNaN(depth)) continue;
       if (isAtNoon(row) && !(depth <= (depths[day] as number))) depths[day] = depth;
       if (!(depth <= (greatest[day] as number))) greatest[day] = depth;
     }
-  if (greatest.some((depth) => depth >= 0))
-    for (const [day, { sample }] of days.entries()) {
-      if (!Number.isNaN(depths[day])) continue;
-      if (!sample.some((row) => reports.isReadable[row] === 1 && isAtNoon(row))) continue;
-      depths[day] = 0;
-      greatest[day] ||= 0;
-    }
-  return { snow_depth_in: depths, max_snow_depth_in: greatest };
+  const found = { snow_depth_in: depths, max_snow_depth_in: greatest };
+  if (!greatest.some((depth) => depth >= 0)) return found;
+  const snowy = reports.time.filter((_, row) => (reports.snow_in[row] as number) > 0);
+  const isSnowyIn = (from: number, to: number) => countBefore(snowy, to) > countBefore(snowy, from);
+  for (const [day, { sample }] of days.entries()) {
+    if (!Number.isNaN(depths[day])) continue;
+    const noon = reports.time[sample.find((row) => reports.isReadable[row] === 1 && isAtNoon(row)) ?? -1];
+    if (noon === undefined) continue;
+    if (isSnowyIn(noon - SECONDS_PER_DAY, noon) && isSnowyIn(noon, noon + SECONDS_PER_DAY + 1)) continue;
+    depths[day] = 0;
+    greatest[day] ||= 0;
+  }
+  return found;
 }
