@@ -1,5 +1,5 @@
-import { anyOf, anyWeather, DERIVED_FIELDS, NOT_FALLING } from '../model/derived-fields.ts';
 import { SECONDS_PER_DAY } from '../model/day.ts';
+import { anyOf, anyWeather, DERIVED_FIELDS, NOT_FALLING } from '../model/derived-fields.ts';
 import type { PartialDecoded } from '../model/fields.ts';
 import { nominalHour } from '../model/time-window.ts';
 import { WEATHER_FLAGS, type WeatherFlag } from './fields.ts';

@@ -85,7 +85,7 @@ export function daysByDefinition(
       hours: amounts.hours.filter(({ time }) => dateOf(time) === date),
       ...windowsOf([...amounts.threeHours, ...amounts.sixHours, ...amounts.days], date, dateOf),
       isMeasured:
-        (own.some(hasWorkingGauge) || knows['rain']?.(date) === true) &&
+        (own.some(hasWorkingGauge) || knows.rain?.(date) === true) &&
         reports.some(
           (report) =>
             dateOf(report.observedAt).slice(0, 7) === date.slice(0, 7) &&
