@@ -80,8 +80,7 @@ async function run(config: Config): Promise<void> {
   await storeAerodromes(located.adminSettings, (warning) => log.warn('aerodromes', { warning }));
   const connections = await openConnections(config, located.settings, log);
   closers.push(() => connections.close());
-  const isCluster = located.settings.cluster !== undefined;
-  const warning = await durabilityWarning(connections.archive, isCluster, stopping.signal);
+  const warning = await durabilityWarning(connections.archive, stopping.signal);
   if (warning !== undefined) log.warn('server settings', { warning });
   collectDefaultMetrics();
   const service = await startService(connections, config, log);

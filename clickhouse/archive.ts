@@ -42,6 +42,8 @@ export type Archive = {
   insertFile(statement: Statement, bytes: Buffer, signal?: AbortSignal): Promise<void>;
   command(statement: Statement, signal?: AbortSignal): Promise<void>;
   ping(signal?: AbortSignal): Promise<void>;
+  /** Servers whose data can differ for a moment. */
+  readonly isCluster: boolean;
   /** How many times the archive has switched servers, whose data and names of parts can differ. */
   countServerChanges(): number;
   close(): Promise<void>;

@@ -112,6 +112,7 @@ function useOneServerOf(servers: readonly Archive[]): Archive {
         NOT_ANSWERED,
         (error) => storageFailure(error) !== 'overloaded',
       ),
+    isCluster: false,
     countServerChanges: () => changes,
     async close() {
       await Promise.all(servers.map((server) => server.close()));

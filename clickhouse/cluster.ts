@@ -94,6 +94,7 @@ export function withLayout(archive: Archive, place: ClusterDatabase | undefined)
   if (place === undefined) return { ...archive, command };
   return {
     ...archive,
+    isCluster: true,
     command,
     select: (select, signal) => archive.select(withShardSkipping(select), signal),
     stream: (select, signal) => archive.stream(withShardSkipping(select), signal),

@@ -77,6 +77,7 @@ export function openServer(
     insertFile: (statement, bytes, signal) => finish(statement, signal, Readable.from([bytes])),
     command: (statement, signal) => finish(statement, signal),
     ping: (signal) => finish({ query: PROBE }, signal),
+    isCluster: false,
     countServerChanges: () => 0,
     close: () => client.close(),
   };

@@ -1,7 +1,7 @@
 import type { Archive } from '../archive.ts';
 import { newRun } from '../coverage/ledger/ledger.ts';
 import type { TimeWindow } from '../model/time-window.ts';
-import { POINT_READ, selectRows } from '../statements/select.ts';
+import { POINT_READ, selectRow, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 
 /** A loader that writes reports observed in a window, as its row in `writers` says. */
@@ -17,13 +17,22 @@ export const RENEW_SECONDS = 1800;
 /** A loader that has not renewed its row for this long has ended. */
 const ENDED_SECONDS = 2 * RENEW_SECONDS;
 
-const OPEN_WRITERS = readStatement('maintenance/open_writers');
+const OTHER_WRITERS = readStatement('maintenance/other_writers');
 const ACTIVE_LOADERS = readStatement('maintenance/active_loaders');
 
-/** The loaders, other than `run`, that have not ended in good order. */
-export function readOpenWriters(archive: Archive, run: string): Promise<readonly OpenWriter[]> {
+/** What loaders other than one have told of their writes. */
+export type OtherWriters = {
+  /** Those that have not ended in good order. */
+  readonly open: readonly OpenWriter[];
+  /** Another value after each row of another loader. */
+  readonly state: string;
+  /** Rows of the list of hidden reports, to which rows are only added. */
+  readonly hiddenRows: number;
+};
+
+export function readOtherWriters(archive: Archive, run: string): Promise<OtherWriters> {
   const params = { run, ended: ENDED_SECONDS };
-  return selectRows<OpenWriter>(archive, { query: OPEN_WRITERS, params, settings: POINT_READ });
+  return selectRow(archive, { query: OTHER_WRITERS, params, settings: POINT_READ });
 }
 
 /** The run of a removal, which no removal has to wait for: it can be repeated after an interruption. */

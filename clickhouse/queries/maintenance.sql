@@ -127,15 +127,15 @@ INSERT INTO $to (observedAt, station, type, fingerprint, version, retracted, cou
 SELECT observedAt, station, type, fingerprint, version, retracted, counts, source, text, clean, decoder, $fields
 $missingRows
 
--- name: open_writers
+-- name: other_writers
 SELECT
-    run,
-    toUnixTimestamp(writers.`from`) AS `from`,
-    toUnixTimestamp(writers.`to`) AS `to`,
-    at < now() - {ended:UInt32} AS hasEnded
+    groupArrayIf(
+        (run, writers.`from`, writers.`to`, at < now() - {ended:UInt32})::Tuple(run String, `from` UInt32, `to` UInt32, hasEnded Bool),
+        isOpen) AS open,
+    groupBitXor(sipHash64(run, at, isOpen)) AS state,
+    (SELECT toUInt32(count()) FROM hidden_reports) AS hiddenRows
 FROM writers FINAL
-WHERE isOpen
-    AND run != {run:String}
+WHERE run != {run:String}
 
 -- name: active_loaders
 -- Those that write, or have written since a time. A removal is not one of them.

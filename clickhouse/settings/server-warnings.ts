@@ -22,11 +22,8 @@ const SETTINGS_FILE = 'clickhouse/server/config.d/history.xml';
 const USERS_FILE = 'clickhouse/server/users.d/history.xml';
 
 /** Why a power failure can lose what is recorded as done; undefined if it cannot, as in the embedded engine and in the Cloud. */
-export async function durabilityWarning(
-  archive: Archive,
-  isCluster: boolean,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+export async function durabilityWarning(archive: Archive, signal: AbortSignal): Promise<string | undefined> {
+  const { isCluster } = archive;
   const needed = isCluster ? { ...NEEDED, ...NEEDED_OF_REPLICAS } : NEEDED;
   try {
     const settings = isCluster ? 'replicated_merge_tree_settings' : 'merge_tree_settings';

@@ -104,8 +104,7 @@ export async function openedArchive<T>(
     const insertSettings = await readInsertSettings(located.settings);
     const archive = openArchive(located.settings, CONNECTIONS, insertSettings);
     try {
-      const isCluster = located.settings.cluster !== undefined;
-      const warning = await durabilityWarning(archive, isCluster, stopping);
+      const warning = await durabilityWarning(archive, stopping);
       if (warning !== undefined) log(warning);
       return await work(canceledBy(stop.now, archive));
     } finally {

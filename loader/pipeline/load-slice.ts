@@ -152,7 +152,7 @@ export async function finishReports(
   const { archive, source, listedStations, writer } = context;
   await writer.settle(write.range, async () => {
     await write.stored;
-    await reclassifyConflicts(context, write.windows);
+    await reclassifyConflicts(context, write.windows, write.othersSeen);
   });
   if (listedStations !== undefined) {
     // A report is evidence that the source carries its station, whether the source lists it or not.

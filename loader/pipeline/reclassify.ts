@@ -22,13 +22,17 @@ export type ReportContext = Pick<WriteContext, 'archive' | 'writer'>;
  * Another loader may have inserted the same report under another type meanwhile, or another report of the same hour, and
  * neither read the other's row. The one that finishes last reads both, retracts one and chooses again, so no reader gets
  * a report twice, and no hour or minute counts twice.
+ *
+ * @param othersSeen by the writer before it read what is stored: if it has seen none since, there is nothing to look for
  */
 export async function reclassifyConflicts(
   context: ReportContext,
   windows: readonly StationWindow[],
+  othersSeen?: number,
 ): Promise<void> {
   if (windows.length === 0) return;
   await context.writer.complete(rangeOf(windows));
+  if (context.writer.othersSeen === othersSeen) return;
   for (const window of windows)
     for (const station of await findConflicts(context.archive, window, context.writer.hidden))
       await reclassifyStation(context, { station, ...toCalendarYears(window) });

@@ -59,6 +59,7 @@ export async function reconcileAndWrite(
   scope: WriteScope,
 ) {
   const { archive, source, minutes, writer } = context;
+  const { othersSeen } = writer;
   const isAll = scope === 'all stations';
   if (isAll) for (const report of reports) minutes.add(report);
   const provisional: TypePolicy | undefined = isAll
@@ -102,6 +103,8 @@ export async function reconcileAndWrite(
     range: writtenRange({ reports, skipped }, scope),
     /** The parts of the archive that the reports were reconciled with. */
     windows: batches.map(({ window }) => window),
+    /** Before these were read. */
+    othersSeen,
     /** Those with an observation. */
     stations,
     /** The NIL reports of the other stations. */

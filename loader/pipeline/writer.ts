@@ -13,8 +13,9 @@ import { type HiddenReport, readHiddenReports } from '../../clickhouse/observati
 import { findConflicts } from '../../clickhouse/observations/maintenance.ts';
 import {
   type OpenWriter,
+  type OtherWriters,
   RENEW_SECONDS,
-  readOpenWriters,
+  readOtherWriters,
   recordWriter,
 } from '../../clickhouse/observations/writers.ts';
 import { chooseAgain } from './reclassify.ts';
@@ -37,12 +38,15 @@ export class Writer {
   readonly marks: DayMarks;
   /** The hidden reports of the archive, as of the last call of `write` or `complete`. */
   hidden: readonly HiddenReport[] = [];
+  /** As of such a call: rises if another write than one of the same station, which waits, may have been in progress since the last. */
+  othersSeen = 0;
   readonly #archive: Archive;
   readonly #run: string;
   readonly #mutex = new KeyedMutex();
   #recorded: (TimeWindow & { readonly atMs: number }) | undefined;
   #hasRepairedOthers = false;
-  #others: { readonly open: readonly OpenWriter[]; readonly atMs: number } | undefined;
+  #others: (OtherWriters & { readonly atMs: number }) | undefined;
+  #writesAll = false;
   #failed: TimeWindow[] = [];
 
   constructor(archive: Archive, run: string) {
@@ -54,6 +58,7 @@ export class Writer {
   /** Runs work that reads the stored reports of a range and writes there. */
   async write<T>(range: StationRange, work: () => Promise<T>): Promise<T> {
     if (range.from < range.to) {
+      this.#writesAll ||= range.stations.length === 0;
       await this.#mutex.run('', () => this.#prepare(range));
       await this.complete(range, KNOWN_FOR_MS);
     }
@@ -105,9 +110,14 @@ export class Writer {
   async #readOthers(maxAgeMs: number): Promise<readonly OpenWriter[]> {
     if (this.#others === undefined || performance.now() - this.#others.atMs > maxAgeMs) {
       const atMs = performance.now();
-      const reads = [readOpenWriters(this.#archive, this.#run), readHiddenReports(this.#archive)] as const;
-      const [open, hidden] = await Promise.all(reads);
-      [this.#others, this.hidden] = [{ atMs, open }, hidden];
+      const others = await readOtherWriters(this.#archive, this.#run);
+      const { open, state, hiddenRows } = others;
+      if (hiddenRows !== (this.#others?.hiddenRows ?? 0))
+        this.hidden = await readHiddenReports(this.#archive);
+      const isAlone = open.length === 0 && state === this.#others?.state && !this.#writesAll;
+      // What a server of a cluster has, another may not have yet.
+      if (!isAlone || this.#archive.isCluster) this.othersSeen += 1;
+      this.#others = { ...others, atMs };
     }
     return this.#others.open;
   }

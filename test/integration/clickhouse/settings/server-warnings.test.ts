@@ -58,7 +58,7 @@ describe('whether acknowledged reports survive a power failure', () => {
   async function warningOf(settings: ArchiveSettings): Promise<string | undefined> {
     const client = openArchive(settings);
     try {
-      return await durabilityWarning(client, false, AbortSignal.timeout(60_000));
+      return await durabilityWarning(client, AbortSignal.timeout(60_000));
     } finally {
       await client.close();
     }
@@ -75,7 +75,7 @@ describe('whether acknowledged reports survive a power failure', () => {
           assert.equal(await warningOf({ url: engine.url, database, ...user }), undefined);
         const archive = openArchive({ url: engine.url, database, ...engine.users.loader });
         const stop = new AbortController();
-        const stopped = assert.rejects(durabilityWarning(archive, false, stop.signal), /stopped/);
+        const stopped = assert.rejects(durabilityWarning(archive, stop.signal), /stopped/);
         stop.abort(new Error('stopped'));
         await stopped;
         await archive.close();
@@ -100,7 +100,7 @@ describe('whether acknowledged reports survive a power failure', () => {
       // As with a file of users that is older than this program.
       const archive = openArchive({ ...settings, ...login('api') });
       const forbidden = { ...archive, select: () => archive.select({ query: 'SELECT * FROM system.users' }) };
-      const unknown = await durabilityWarning(forbidden, false, AbortSignal.timeout(60_000));
+      const unknown = await durabilityWarning(forbidden, AbortSignal.timeout(60_000));
       await archive.close();
       assert.match(unknown ?? '', /is not known.*install clickhouse\/server\/users\.d\/history\.xml/);
     } finally {

@@ -6,7 +6,7 @@ import { ALL_STATIONS } from '../../../../clickhouse/coverage/station-listings.t
 import { type Counts, type Report, type Source, versionAbove } from '../../../../clickhouse/model/report.ts';
 import { NOMINAL_HOUR } from '../../../../clickhouse/model/time-window.ts';
 import { insertRevisions, type Revision } from '../../../../clickhouse/observations/insert.ts';
-import { readOpenWriters } from '../../../../clickhouse/observations/writers.ts';
+import { readOtherWriters } from '../../../../clickhouse/observations/writers.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
@@ -16,7 +16,7 @@ import { reclassifyConflicts, reclassifyYear } from '../../../../loader/pipeline
 import { redecode } from '../../../../loader/pipeline/redecode.ts';
 import { removeSource } from '../../../../loader/pipeline/remove.ts';
 import { MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
-import { reconcileAndWrite, type WriteScope } from '../../../../loader/pipeline/write.ts';
+import { reconcileAndWrite, type WriteScope, writtenRange } from '../../../../loader/pipeline/write.ts';
 import { Writer } from '../../../../loader/pipeline/writer.ts';
 import type { StepProgress } from '../../../../loader/progress/load-progress.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
@@ -146,15 +146,18 @@ const STEPS: Readonly<Record<string, (client: Archive, random: Random) => Promis
     for (const year of [2023, 2024]) await reclassifyYear(contextOf(client, 'iem'), year, NO_LIMIT);
   },
   'two loads at the same time': async (client, random) => {
-    // Both read before either has written.
-    const writes = [];
-    for (const source of ['iem', 'ogimet'] as const) {
-      const context = contextOf(client, source);
+    const begin = (source: Source) => {
       const reports = normalize({ rows: randomRows(random), skipped: {} });
-      writes.push({ context, write: reconcileAndWrite(context, reports, 'few stations') });
-    }
-    for (const { write } of writes) await (await write).stored;
-    for (const { context, write } of writes) await finishReports(context, { write: await write });
+      const [context, range] = [contextOf(client, source), writtenRange(reports, 'few stations')];
+      const send = () => reconcileAndWrite(context, reports, 'few stations');
+      return { context, send, write: <T>(work: () => Promise<T>) => context.writer.write(range, work) };
+    };
+    const [one, other] = [begin('iem'), begin('ogimet')];
+    // Both read before either has written.
+    const both = await one.write(() => other.write(() => Promise.all([one.send(), other.send()])));
+    for (const { stored } of both) await stored;
+    await finishReports(one.context, { write: both[0] });
+    await finishReports(other.context, { write: both[1] });
   },
   'a newer decoder': async (client, random) => {
     // Rows of an older decoder, which read no correction and no NIL.
@@ -334,6 +337,28 @@ describe('two loaders that choose what counts at the same time', () => {
       await assertChosen(archive.client, 'chosen again');
     });
   }
+
+  it('look where another has written meanwhile, even if it has ended, and nowhere else', async () => {
+    let looks = 0;
+    const watched: Archive = {
+      ...archive.client,
+      select(select, signal) {
+        if (select.query.includes('uniqExact')) looks += 1;
+        return archive.client.select(select, signal);
+      },
+    };
+    const rows = randomRows(seededRandom(1));
+    await loadRows(contextOf(watched, 'iem'), rows);
+    assert.equal(looks, 0);
+    const meanwhile = betweenInserts(watched, async () => {
+      const other = contextOf(archive.client, 'ogimet');
+      await loadRows(other, underOtherTypes(rows));
+      await other.writer.close();
+    });
+    await loadRows(contextOf(meanwhile, 'ncei'), randomRows(seededRandom(2)));
+    assert.ok(looks > 0);
+    await assertChosen(archive.client, 'looked for');
+  });
 });
 
 describe('what a program that is killed between the two inserts of a report has begun', () => {
@@ -379,7 +404,7 @@ describe('what a program that is killed between the two inserts of a report has 
     await loadRows(contextOf(archive.client, 'iem'), rows);
     await assertChosen(archive.client, 'found');
     assert.deepEqual(
-      (await readOpenWriters(archive.client, '')).filter(({ run }) => run === 'killed'),
+      (await readOtherWriters(archive.client, '')).open.filter(({ run }) => run === 'killed'),
       [],
     );
   });

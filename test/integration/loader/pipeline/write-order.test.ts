@@ -3,7 +3,7 @@ import type { Archive } from '../../../../clickhouse/archive.ts';
 import { recordSlices } from '../../../../clickhouse/coverage/ledger/ledger.ts';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { yearWindow } from '../../../../clickhouse/model/time-window.ts';
-import { readOpenWriters } from '../../../../clickhouse/observations/writers.ts';
+import { readOtherWriters } from '../../../../clickhouse/observations/writers.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { Writer } from '../../../../loader/pipeline/writer.ts';
@@ -82,6 +82,6 @@ describe('a loader of which a write has failed', () => {
       failure,
     );
     await writer.close();
-    assert.deepEqual(await readOpenWriters(archive.client, 'another'), []);
+    assert.deepEqual((await readOtherWriters(archive.client, 'another')).open, []);
   });
 });
