@@ -149,10 +149,6 @@ CREATE TABLE IF NOT EXISTS loads$ON_ALL
     firstDay    Date                          COMMENT 'First UTC day that the load asked for',
     endDay      Date                          COMMENT 'First UTC day after the last one',
     slices      UInt32                        COMMENT 'Slices that were loaded',
-    stationDays UInt32                        COMMENT 'Days of these slices; 0 where they were not whole days',
-    requests    UInt32,
-    bytes       UInt64                        COMMENT 'Bytes that the source sent',
-    seconds     Float32                       COMMENT 'Time from the start of the load to its end',
     inserted    UInt32                        COMMENT 'Reports that the archive did not have, or had in a lower version',
     failure     String                        COMMENT 'Why the first slice that failed was not loaded; empty where none failed'
 )

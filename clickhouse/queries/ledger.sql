@@ -68,23 +68,6 @@ WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)} OR
     AND source != 'demo'
 GROUP BY station, source
 
--- name: load_costs
-SELECT
-    sum(bytes) / sum(stationDays) AS bytesPerDay,
-    sum(requests) / sum(slices) AS requestsPerSlice,
-    sum(seconds) / sum(slices) AS secondsPerSlice
-FROM
-(
-    SELECT *
-    FROM loads
-    WHERE source = {source:String}
-        AND (stations = ['*']) = {allStations:Bool}
-        AND stationDays > 0
-    ORDER BY endedAt DESC
-    LIMIT 20
-)
-HAVING count() > 0
-
 -- name: last_loads
 -- The last that loaded anything, and the last that failed. A time of 0 means none.
 SELECT

@@ -67,7 +67,7 @@ export function sourceFollower(
     await doDueWork(cycle, msLeft);
     const firstDay = dayOf(start.getTime() / 1000);
     const days = { firstDay, endDay: addDays(firstDay, 1) };
-    await recordLoad(archive, { source, stations: [], ...days, ...progress.record(), stationDays: 0 }, now());
+    await recordLoad(archive, { source, stations: [], ...days, ...progress.record() }, now());
     await context.writer.close();
     const followed = { firstDay: firstDayOf(command, now()), endDay: dayOf(now().getTime() / 1000) };
     const missing = await readRemainingDaysOf([context], { stations: command.stations, ...followed });

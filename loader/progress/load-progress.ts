@@ -1,4 +1,3 @@
-import { daysBetween } from '../../clickhouse/model/day.ts';
 import type { Failure, FetchEvents } from '../http/fetch-with-retry.ts';
 import { addSkips, type SkipCounts, type Slice } from '../sources/source.ts';
 import { fetchMessages, formatDuration, plural } from '../wording.ts';
@@ -24,7 +23,7 @@ export function loadProgress({ begin, log }: Display, unit = 'slices', elapsed =
   /** What is in progress, oldest first. */
   const activities = new Set<string>();
   /** `failure`: why the first failed slice failed. Later ones may only say that it continues. */
-  let [stationDays, failure] = [0, ''];
+  let failure = '';
 
   function count(more: Partial<typeof ZERO_COUNTS>): void {
     for (const [name, by] of Object.entries(more)) tally[name as keyof typeof ZERO_COUNTS] += by;
@@ -74,14 +73,12 @@ export function loadProgress({ begin, log }: Display, unit = 'slices', elapsed =
         failed(`${name}: not loaded: ${result.reason}${reports > 0 ? '; its other reports are kept' : ''}`);
       } else {
         count({ slicesDone: 1, slicesEmpty: reports === 0 ? 1 : 0 });
-        if (typeof of !== 'string') stationDays += daysBetween(of.firstDay, of.endDay);
         if (result.unreadable !== undefined) log(`${name}: ${result.unreadable}`);
       }
     },
     /** What the ledger of loads keeps of the run. */
     record() {
-      const { slicesDone: slices, requests, bytes, inserted } = tally;
-      return { slices, stationDays, requests, bytes, seconds: elapsed(), inserted, failure };
+      return { slices: tally.slicesDone, inserted: tally.inserted, failure };
     },
   };
 }

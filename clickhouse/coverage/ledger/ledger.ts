@@ -106,7 +106,6 @@ export async function rebuildDoneDays(archive: Archive, year: number): Promise<v
   await archive.command({ query, params: yearWindow(year) });
 }
 
-const LOAD_COSTS = readStatement('ledger/load_costs');
 const LAST_LOADS = readStatement('ledger/last_loads');
 
 export type LoadRecord = DayRange & {
@@ -114,11 +113,6 @@ export type LoadRecord = DayRange & {
   /** ICAO codes, or `*` alone; empty for a cycle of `follow`, whose days are in the ledger. */
   readonly stations: readonly string[];
   readonly slices: number;
-  /** Days of these slices; 0 if they were not whole days. */
-  readonly stationDays: number;
-  readonly requests: number;
-  readonly bytes: number;
-  readonly seconds: number;
   readonly inserted: number;
   /** Why the first failed slice failed; empty if none did. */
   readonly failure: string;
@@ -127,23 +121,6 @@ export type LoadRecord = DayRange & {
 export async function recordLoad(archive: Archive, load: LoadRecord, now: Date) {
   const endedAt = Math.floor(now.getTime() / 1000);
   await archive.insert({ table: 'loads', rows: [{ ...load, endedAt }] });
-}
-
-export type LoadCosts = {
-  readonly bytesPerDay: number;
-  readonly requestsPerSlice: number;
-  readonly secondsPerSlice: number;
-};
-
-/** Cost of the last loads of a source, of all stations or of single ones; `undefined` if there were none. */
-export async function readLoadCosts(
-  archive: Archive,
-  source: Source,
-  allStations: boolean,
-): Promise<LoadCosts | undefined> {
-  const params = { source, allStations };
-  const [costs] = await selectRows<LoadCosts>(archive, { query: LOAD_COSTS, params });
-  return costs;
 }
 
 /** Seconds since 1970-01-01T00:00:00Z; 0 if there was no such load. */

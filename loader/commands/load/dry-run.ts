@@ -1,7 +1,6 @@
-import { type LoadCosts, readLoadCosts } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { dueDays } from '../../../clickhouse/coverage/rules.ts';
 import { ALL_STATIONS, readListings } from '../../../clickhouse/coverage/station-listings.ts';
-import { addDays, clip, type DayRange, dayOf, daySetOf, daysBetween } from '../../../clickhouse/model/day.ts';
+import { addDays, clip, type DayRange, dayOf, daySetOf } from '../../../clickhouse/model/day.ts';
 import type { LoadContext } from '../../pipeline/load-slice.ts';
 import { chunksOf, type LoadCommand, planSlices } from '../../plan/slices.ts';
 import { formatDuration, plural } from '../../wording.ts';
@@ -14,16 +13,14 @@ function rangeLine(source: string, { station, firstDay, endDay, slices }: SliceR
   return `${source} ${station === ALL_STATIONS ? 'all' : station} ${firstDay} to ${endDay}${count}`;
 }
 
-/** The slices of a run, those in succession on one line, and their cost: measured if loaded before, else a lower bound. Sends no request. */
+/** The slices of a run, those in succession on one line, and the least that they take. Sends no request. */
 export async function* dryRunLines(context: LoadContext, command: LoadCommand): AsyncGenerator<string> {
-  const { adapter, archive, source, sourceClient } = context;
-  const costs = await readLoadCosts(archive, source, command.stations.includes(ALL_STATIONS));
-  let [slices, days, requests] = [0, 0, 0];
+  const { adapter, source, sourceClient } = context;
+  let [slices, requests] = [0, 0];
   let printed: SliceRange | undefined;
   for (const chunk of chunksOf(context, command))
     for (const slice of await planSlices(context, chunk, command)) {
       slices += 1;
-      days += daysBetween(slice.firstDay, slice.endDay);
       // If the station list must be fetched first, one file per slice is assumed.
       requests += adapter.stationList !== undefined ? 1 : adapter.requests(slice).length;
       if (printed !== undefined && printed.station === slice.station && printed.endDay === slice.firstDay)
@@ -35,24 +32,11 @@ export async function* dryRunLines(context: LoadContext, command: LoadCommand): 
     }
   if (printed !== undefined) yield rangeLine(source, printed);
   if (slices === 0) yield `nothing to load: ${await whyNoSlices(context, command)}`;
-  else
-    yield `${plural(slices, 'slice')}, ${costText({ slices, days, requests }, sourceClient.intervalSeconds, costs)}`;
-}
-
-function costText(
-  plan: { readonly slices: number; readonly days: number; readonly requests: number },
-  intervalSeconds: number,
-  costs: LoadCosts | undefined,
-): string {
-  const { slices, days, requests } = plan;
-  const leastSeconds = requests * intervalSeconds;
-  const atPace = `${formatDuration(leastSeconds)} at ${intervalSeconds} s between requests`;
-  if (costs === undefined)
-    return `at least ${plural(requests, 'request')}: ${atPace}; the size is known after the first load`;
-  const likelyRequests = Math.max(requests, Math.round(slices * costs.requestsPerSlice));
-  const likelySeconds = Math.max(leastSeconds, slices * costs.secondsPerSlice);
-  const megabytes = ((days * costs.bytesPerDay) / 1e6).toFixed(1);
-  return `about ${plural(likelyRequests, 'request')}, ${megabytes} MB and ${formatDuration(likelySeconds)} judging by the last such loads; at least ${atPace}`;
+  else {
+    const { intervalSeconds } = sourceClient;
+    const pace = `${formatDuration(requests * intervalSeconds)} at ${intervalSeconds} s between requests`;
+    yield `${plural(slices, 'slice')}, at least ${plural(requests, 'request')}: ${pace}`;
+  }
 }
 
 /** Why the plan of a command has no slice for this source. */
