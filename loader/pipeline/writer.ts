@@ -38,7 +38,7 @@ export class Writer {
   readonly marks: DayMarks;
   /** The hidden reports of the archive, as of the last call of `write` or `complete`. */
   hidden: readonly HiddenReport[] = [];
-  /** As of such a call: rises if another write than one of the same station, which waits, may have been in progress since the last. */
+  /** Rises with such a call if another loader, or a write of all stations, may have written since the one before. */
   othersSeen = 0;
   readonly #archive: Archive;
   readonly #run: string;
@@ -46,6 +46,7 @@ export class Writer {
   #recorded: (TimeWindow & { readonly atMs: number }) | undefined;
   #hasRepairedOthers = false;
   #others: (OtherWriters & { readonly atMs: number }) | undefined;
+  /** Writes of all stations and those of single ones do not wait for each other, as writes of one station do. */
   #writesAll = false;
   #failed: TimeWindow[] = [];
 
