@@ -138,14 +138,15 @@ export function statusLines({ stations = [], ...status }: Status, now: Date): re
 
 const MAX_RANGES = 3;
 
-/** One line per year over all stations, then those of all years and of files. Consecutive empty years share a line. */
+/** One line per year over all stations, then those of all years and of files. */
 function summaryLines({ years, ofFiles }: Status): readonly string[] {
   const all = years.reduce<YearOfStations | undefined>(withStation, undefined);
   if (all === undefined) return ['The archive is empty.'];
-  const lines = yearLines(years, 'station-days', (year) => {
+  const lines = years.map((year) => {
     const open = year.daysDue - year.daysDone;
     const where = `${year.stationsOpen} of ${plural(year.stations, 'station')}`;
-    return `${doneText(year, 'station-days')}${open === 0 ? '' : `, ${open} missing at ${where}`}`;
+    const missing = open === 0 ? '' : `, ${open} missing at ${where}`;
+    return `${year.year}: ${doneText(year, 'station-days')}${missing}, ${reportsText(year)}`;
   });
   lines.push(`all: ${doneText(all, 'station-days')}, ${plural(reportsIn(all), 'report')}`);
   if (ofFiles !== undefined)
@@ -155,40 +156,18 @@ function summaryLines({ years, ofFiles }: Status): readonly string[] {
   return lines;
 }
 
-/** One line for each year of a station; `years` in order. */
+/** One line for each year of a station. */
 function stationLines({ station, listedBy, years }: StationStatus): readonly string[] {
   const isListed = listedBy.length > 0;
   if (!isListed && years.length === 0)
     return [`${station}: no reports; no source lists this station, so none of its days count as done`];
-  return yearLines(years, 'days', ({ missing, ...year }) => {
-    if (!isListed) return 'no source lists this station';
+  return years.map(({ missing, ...year }) => {
     const ranges = missing.slice(0, MAX_RANGES).map(({ from, to }) => `${from} to ${to}`);
     const more = missing.length > MAX_RANGES ? ` and ${missing.length - MAX_RANGES} more ranges` : '';
-    return `${doneText(year, 'days')}${ranges.length > 0 ? `, missing ${ranges.join(', ')}` : ''}${more}`;
-  }).map((line) => `${station} ${line}`);
-}
-
-/** Consecutive years without done days or reports share a line. */
-function yearLines<Year extends YearStatus>(
-  years: readonly Year[],
-  unit: 'days' | 'station-days',
-  yearText: (year: Year) => string,
-): string[] {
-  const lines: string[] = [];
-  let empty: { readonly first: number; readonly days: number } | undefined;
-  for (const year of years) {
-    if (year.daysDone > 0 || reportsIn(year) > 0) {
-      lines.push(`${year.year}: ${yearText(year)}, ${reportsText(year)}`);
-      empty = undefined;
-      continue;
-    }
-    if (empty !== undefined) lines.pop();
-    const { first, days }: NonNullable<typeof empty> = empty ?? { first: year.year, days: 0 };
-    empty = { first, days: days + year.daysDue };
-    const named = first === year.year ? first : `${first} to ${year.year}`;
-    lines.push(`${named}: ${doneText({ daysDue: empty.days, daysDone: 0 }, unit)}`);
-  }
-  return lines;
+    const lacking = ranges.length > 0 ? `, missing ${ranges.join(', ')}${more}` : '';
+    const done = isListed ? `${doneText(year, 'days')}${lacking}` : 'no source lists this station';
+    return `${station} ${year.year}: ${done}, ${reportsText(year)}`;
+  });
 }
 
 function doneText({ daysDue, daysDone }: Pick<YearStatus, 'daysDue' | 'daysDone'>, unit: string): string {

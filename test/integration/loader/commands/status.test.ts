@@ -64,9 +64,9 @@ describe('status of an archive', () => {
 
   it('counts a day as done when any source has done it, and as due when it is old enough and in the period of record (D13)', async () => {
     assert.deepEqual(await linesOf(['XAAA', 'XAAB', 'XAAD']), [
-      'XAAA 2022: 0 of 1 days done',
+      'XAAA 2022: 0 of 1 days done, missing 2022-12-31 to 2023-01-01, no reports',
       'XAAA 2023: 361 of 365 days done, missing 2023-12-01 to 2023-12-05, 3 reports (iem 2, ogimet 1)',
-      'XAAA 2024: 0 of 57 days done',
+      'XAAA 2024: 0 of 57 days done, missing 2024-01-01 to 2024-02-27, no reports',
       'XAAB 2023: 1 of 10 days done, missing 2023-01-01 to 2023-01-02, 2023-01-03 to 2023-01-11, no reports',
       'XAAD: no reports; no source lists this station, so none of its days count as done',
     ]);

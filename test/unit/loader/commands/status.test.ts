@@ -16,7 +16,6 @@ const linesOf = (years: StationStatus['years'], listedBy: readonly string[] = ['
 describe('output of status', () => {
   it('has one line for each year over all stations, and one for all years', () => {
     const years = [
-      { ...ofYear(2021, 0), stations: 1, stationsOpen: 1 },
       { ...ofYear(2022, 0), stations: 1, stationsOpen: 1 },
       { ...ofYear(2023, 727, { iem: 100, ogimet: 300 }), daysDue: 730, stations: 2, stationsOpen: 1 },
     ];
@@ -26,9 +25,9 @@ describe('output of status', () => {
       { source: 'ogimet', lastFailure: { at: '2024-02-01T12:00:00Z', reason: 'quota' } },
     ];
     assert.deepEqual(statusLines({ ...EMPTY, newestReport: '2024-03-01T11:51:00Z', sources, years }, NOW), [
-      '2021 to 2022: 0 of 730 station-days done',
+      '2022: 0 of 365 station-days done, 365 missing at 1 of 1 station, no reports',
       '2023: 727 of 730 station-days done, 3 missing at 1 of 2 stations, 400 reports (ogimet 300, iem 100)',
-      'all: 727 of 1460 station-days done, 400 reports',
+      'all: 727 of 1095 station-days done, 400 reports',
       'newest report: 2024-03-01T11:51:00Z, 9 min ago',
       'iem: last load 2024-03-01T11:00:00Z, 60 min ago, 1 new report',
       'ogimet: nothing was loaded; last failure 2024-02-01T12:00:00Z, 29 days ago: quota',
@@ -56,7 +55,7 @@ describe('output of status', () => {
     assert.deepEqual(linesOf([], []), [
       'KJFK: no reports; no source lists this station, so none of its days count as done',
     ]);
-    assert.deepEqual(linesOf([ofYear(2023, 0)]), ['KJFK 2023: 0 of 365 days done']);
+    assert.deepEqual(linesOf([ofYear(2023, 0)]), ['KJFK 2023: 0 of 365 days done, no reports']);
   });
 
   it('says that an archive is empty', () =>
