@@ -3,9 +3,9 @@
  * starts with a quarter of the CPU time that tsx needs. Without a program, prints the folder of the compiled ones.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { readdir, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** Each starts others by this file. Tests join and read an engine by the last two. */
@@ -27,12 +27,14 @@ const KEPT = 7 * 86_400_000;
 const [program] = process.argv.splice(2, 1);
 if (program === undefined) console.log(await compile());
 else {
-  const source = resolve(program);
+  // The repository may be reached by a link.
+  const source = realpathSync(program);
   process.argv[1] = source;
+  const name = relative(ROOT, source);
   // Another user may have installed the repository, so that nothing can be written there; a copy may lack the other programs.
-  const folder = await compile().catch(() => undefined);
+  const folder = PROGRAMS.includes(name) ? await compile().catch(() => undefined) : undefined;
   if (folder === undefined) (await import('tsx/esm/api')).register();
-  const file = folder === undefined ? source : join(folder, relative(ROOT, source).replace(/ts$/, 'mjs'));
+  const file = folder === undefined ? source : join(folder, name.replace(/ts$/, 'mjs'));
   await import(pathToFileURL(file).href);
 }
 
@@ -56,7 +58,8 @@ async function compile() {
   /** Cannot be bundled. */
   const esbuild = fileURLToPath(import.meta.resolve('esbuild'));
   const unfinished = `${folder}-${process.pid}`;
-  await build({
+  const { outputFiles } = await build({
+    write: false,
     absWorkingDir: ROOT,
     entryPoints: PROGRAMS,
     outdir: unfinished,
@@ -83,8 +86,18 @@ async function compile() {
       },
     ],
   });
-  // Several processes may compile at the same time: the first one wins.
-  await rename(unfinished, folder).catch(() => rm(unfinished, { recursive: true }));
+  try {
+    for (const { path, contents } of outputFiles) {
+      await mkdir(dirname(path), { recursive: true });
+      // Else the folder could have empty files after a power failure: a program that does nothing ends with exit code 0.
+      await writeFile(path, contents, { flush: true });
+    }
+    await rename(unfinished, folder);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    // Several processes may compile at the same time: the first one wins.
+    if (!existsSync(folder)) throw error;
+  }
   for (const name of await readdir(CACHE)) {
     const path = join(CACHE, name);
     const isOld = name.startsWith('programs-') && statSync(path).mtimeMs < Date.now() - KEPT;
@@ -94,12 +107,12 @@ async function compile() {
 }
 
 /**
- * A compiled file finds what lies beside its source.
+ * A compiled file finds what lies beside its source. Reads one at a time: a process may open few files, which the program says.
  *
  * @param {{ readonly path: string }} file
  */
-async function load({ path }) {
-  const source = await readFile(path, 'utf8');
+function load({ path }) {
+  const source = readFileSync(path, 'utf8');
   return {
     loader: path.endsWith('.ts') ? /** @type {const} */ ('ts') : /** @type {const} */ ('js'),
     contents: source.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),

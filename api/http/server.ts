@@ -3,7 +3,7 @@ import { type RequestListener, Server, type ServerOptions, type ServerResponse }
 import type { AddressInfo, BlockList, ListenOptions, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { openFilesLimit } from '../../clickhouse/embedded/open-files.js';
+import { openFilesLimit } from '../../clickhouse/embedded/open-files.ts';
 import type { ServiceSettings } from '../config.ts';
 import type { Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';

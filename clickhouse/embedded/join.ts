@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFolder } from '../durable-file.ts';
 import { ANSWER_MILLISECONDS, askEngine, engineAgent, lineOf, readRecordFile } from './engine-socket.ts';
-import { requireOpenFiles } from './open-files.js';
+import { requireOpenFiles } from './open-files.ts';
 import { type EngineOptions, type Membership, startEngine } from './start.ts';
 import type { EngineUsers } from './users.ts';
 

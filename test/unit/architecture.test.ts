@@ -77,7 +77,7 @@ const RULES: readonly Rule[] = [
     module: 'http',
     files: /^api\/http\//,
     mayUse:
-      /^(koa|lru-cache|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/(config|problem|auth\/authenticate|usage\/usage)\.ts|clickhouse\/(archive|concurrency)\.ts|clickhouse\/embedded\/open-files\.js)$/,
+      /^(koa|lru-cache|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/(config|problem|auth\/authenticate|usage\/usage)\.ts|clickhouse\/(archive|concurrency)\.ts|clickhouse\/embedded\/open-files\.ts)$/,
   },
   {
     module: 'contract',
@@ -204,7 +204,7 @@ describe('architecture', () => {
 
   it('reads the environment in config.ts and in the entry points of processes only', () => {
     const allowed =
-      /(^|\/)(config|main)\.ts$|^api\/auth\/keys-command\.ts$|^clickhouse\/embedded\/(start\.ts|check-open-files\.js)$/;
+      /(^|\/)(config|main)\.ts$|^api\/auth\/keys-command\.ts$|^clickhouse\/embedded\/start\.ts$/;
     const readers = FILES.filter((file) => read(file).includes('process.env'));
     assert.ok(readers.includes('api/config.ts'));
     assert.deepEqual(

@@ -23,19 +23,24 @@ describe('the start of a program', () => {
       symlinkSync(join(ROOT, 'node_modules', name), join(root, 'node_modules', name));
     write('node_modules/old/index.js', "exports.greeting = 'hello';");
     const cache = join(root, 'node_modules/.cache');
-    const start = () =>
-      execFileSync(process.execPath, ['clickhouse/program.js', 'loader/main.ts', 'status'], { cwd: root });
+    const link = join(newFolder(), 'link');
+    symlinkSync(root, link);
+    const start = (from = '.', program = join(from, 'loader/main.ts')) =>
+      `${execFileSync(process.execPath, [join(from, 'clickhouse/program.js'), program, 'status'], { cwd: root })}`;
     const printing = (text: string) =>
       `import { basename } from 'node:path'; const text: string = '${text}'; const { greeting } = await import('old'); console.log(greeting, text, ...process.argv.slice(2), basename(import.meta.url));`;
 
     for (const text of ['first', 'the second']) {
       write('loader/main.ts', printing(text));
-      for (let times = 0; times < 2; times += 1) assert.equal(`${start()}`, `hello ${text} status main.ts\n`);
+      for (const from of ['.', link]) assert.equal(start(from), `hello ${text} status main.ts\n`);
     }
     assert.equal(readdirSync(cache).length, 2);
+    const outside = join(newFolder(), 'other.mts');
+    writeFileSync(outside, "const text: string = 'outside'; console.log(text);");
+    assert.equal(start('.', outside), 'outside\n');
 
     rmSync(cache, { recursive: true });
     writeFileSync(cache, '');
-    assert.equal(`${start()}`, 'hello the second status main.ts\n');
+    assert.equal(start(), 'hello the second status main.ts\n');
   });
 });

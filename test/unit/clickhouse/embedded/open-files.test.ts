@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { requireOpenFiles } from '../../../../clickhouse/embedded/open-files.js';
+import { requireOpenFiles } from '../../../../clickhouse/embedded/open-files.ts';
 import { freePort } from '../../../support/engine/engine.ts';
 import { ROOT } from '../../../support/process.ts';
 import { newFolder } from '../../../support/test-run.ts';
