@@ -50,7 +50,7 @@ export type FetchContext = {
  * is complete only if its number of reports is plausible next to the neighboring slices, or if two consecutive fetches
  * give the same rows: stations do close, and change their hours. The first slice of a station has no neighbor. A slice
  * of only provisional days makes no day done and is requested again later, so its first response is enough. A response
- * whose last row or most rows cannot be read is never enough (D68).
+ * whose last row or most rows cannot be read is never enough (D68), nor is the first where the world lacks a file.
  */
 export async function fetchComplete(context: FetchContext, slice: Slice): Promise<Fetched<FetchedBody>> {
   const { adapter, archive, now } = context;
@@ -72,7 +72,8 @@ export async function fetchComplete(context: FetchContext, slice: Slice): Promis
         ? { kind: 'failed', reason: 'the source has no file of these days', isRejected: true }
         : result;
     },
-    ({ rows, isConfirmed }) => rows.length >= plausible || isConfirmed,
+    ({ rows, isConfirmed, lacksFile }) =>
+      isConfirmed || (rows.length >= plausible && !(lacksFile && slice.station === ALL_STATIONS)),
     'each with fewer reports than expected',
   );
 }
@@ -80,6 +81,8 @@ export async function fetchComplete(context: FetchContext, slice: Slice): Promis
 /** The rows of all requests of a slice; confirmed if two responses to each gave the same rows. */
 type SliceBody = FetchedBody & {
   readonly isConfirmed: boolean;
+  /** The source has nothing for one of the requests. */
+  readonly lacksFile: boolean;
   /** The source has nothing for any of the requests. */
   readonly isAbsent: boolean;
 };
@@ -123,6 +126,7 @@ async function fetchAll(
     unreadable: bodies.find(({ unreadable }) => unreadable)?.unreadable,
     provenAt: provenByFiles(adapter, bodies, provenAt),
     isConfirmed: bodies.every(({ suspicion }) => suspicion !== undefined),
+    lacksFile: bodies.includes(NOTHING),
     isAbsent: bodies.every((body) => body === NOTHING),
   };
   return { kind: 'ok', value };

@@ -24,8 +24,8 @@ const FAULTS = {
   'half of the file': (file: Buffer) => file.subarray(0, file.length / 2),
   'a file of gzip that is no NetCDF': () => gzipSync('station,valid,metar\n'),
 } as const;
-export type MadisFault = keyof typeof FAULTS | '503';
-export const MADIS_FAULTS = [...Object.keys(FAULTS), '503'] as readonly MadisFault[];
+export type MadisFault = keyof typeof FAULTS | '503' | '404';
+export const MADIS_FAULTS = [...Object.keys(FAULTS), '503', '404'] as readonly MadisFault[];
 
 /** Serves the hour files of these reports; 404 for an hour without any. */
 export function replayMadis(
@@ -41,7 +41,7 @@ export function replayMadis(
     const found = files.get(url.pathname);
     if (found === undefined) return void response.writeHead(404).end('Not Found');
     const [file, fault] = [madisFile(found), next()];
-    if (fault === '503') response.writeHead(503).end();
+    if (fault === '503' || fault === '404') response.writeHead(Number(fault)).end();
     else response.end(fault === 'none' ? file : FAULTS[fault](file));
   });
 }

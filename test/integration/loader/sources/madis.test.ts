@@ -123,14 +123,16 @@ describe('load from MADIS', () => {
     await replay.close();
   });
 
-  it('loads every report after each fault of the source', async () => {
-    const hours = HOURS.map(({ time }) => report('ZZMD', time.replace('2024-01-01', '2024-03-01')));
-    const { daysLeft, tally } = await load(
-      hours,
-      MADIS_FAULTS,
-      '--source madis --stations all --from 2024-03-01 --to 2024-03-02',
-    );
-    assert.deepEqual([daysLeft, tally.inserted, tally.slicesFailed], [0, 24, 0]);
+  it('loads every report after each fault of the source, also where most reports of a usual day are there', async () => {
+    for (const [day, faults] of [
+      ['2024-03-01', MADIS_FAULTS],
+      ['2024-03-02', ['404']],
+    ] as const) {
+      const hours = HOURS.map(({ time }) => report('ZZMD', time.replace('2024-01-01', day)));
+      const args = `--source madis --stations all --from ${day} --to ${day.slice(0, -1)}${Number(day.at(-1)) + 1}`;
+      const { daysLeft, tally } = await load(hours, faults, args);
+      assert.deepEqual([daysLeft, tally.inserted, tally.slicesFailed], [0, 24, 0], day);
+    }
   });
 
   it('leaves a day without any file open, and requests no day before the archive of MADIS', async () => {
