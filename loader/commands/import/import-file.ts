@@ -201,12 +201,12 @@ function fileBatches(context: ImportContext) {
     },
     isFull: () => rows.length >= BATCH_ROWS,
     write,
-    /** Writes the last batch, then the ledger row of a file of one station: its counts, and no day done. */
+    /** Writes the last batch, then the ledger row of a file of one station that has brought reports: its counts, and no day done. */
     async finish(source: Source) {
       await write(source);
       const [station, second] = stationsOfFile;
       // A row of all stations would also stand for those that the file lacks.
-      if (station !== undefined && second === undefined) {
+      if (station !== undefined && second === undefined && counts.inserted > 0) {
         const firstDay = dayOf(firstReport);
         const days = { firstDay, doneDay: firstDay, endDay: addDays(dayOf(lastReport), 1) };
         await recordSlices(archive, [{ source, station, ...days, ...counts, run, reportsByDay: [] }]);
