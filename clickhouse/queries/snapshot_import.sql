@@ -24,7 +24,7 @@ SELECT
     toUInt32(count() - uniqExact(id)) AS repeated,
     toUInt32((SELECT count() FROM ($storedKeys))) AS stored,
     toUInt32(countIf(isMissing)) AS missing,
-    toUInt32(countIf(isMissing AND decoder != {decoder:UInt16})) AS missingToDecode
+    toUInt32(countIf(decoder != {decoder:UInt16})) AS toDecode
 FROM snapshot_file AS file
 
 -- name: file_months

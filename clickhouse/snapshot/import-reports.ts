@@ -16,11 +16,12 @@ export type ReportFileBytes = TimeWindow & {
 type FileTotals = {
   /** A row that a load would refuse, and why; empty where there is none. */
   readonly refused: string;
-  /** Rows with the id of another one. */
+  /** Rows with the id of another one, as early exports could have: the archive would serve them twice. */
   readonly repeated: number;
-  /** Reports that the archive lacks, and how many of them another decoder has read. */
+  /** Reports that the archive lacks. */
   readonly missing: number;
-  readonly missingToDecode: number;
+  /** Reports that another decoder has read. */
+  readonly toDecode: number;
   /** Rows that the archive has for these stations and this year. */
   readonly stored: number;
 };

@@ -1,3 +1,4 @@
+import type { Archive } from '../../clickhouse/archive.ts';
 import { isUnreadableFile } from '../../clickhouse/errors.ts';
 import { groupBy, inGroups } from '../../clickhouse/group-by.ts';
 import { fingerprint } from '../../clickhouse/model/report.ts';
@@ -5,12 +6,14 @@ import { yearWindow } from '../../clickhouse/model/time-window.ts';
 import {
   type FileReport,
   insertMissingReports,
+  type ReportFileBytes,
   readFileTotals,
   readMonthsOfFile,
   readRowsToCheck,
 } from '../../clickhouse/snapshot/import-reports.ts';
 import { damaged, SnapshotError, type SnapshotFile } from '../../clickhouse/snapshot/manifest.ts';
 import { DECODER_VERSION } from '../decode.ts';
+import { retryStorage } from '../http/retry-policy.ts';
 import { loadReports, reportsOf } from '../pipeline/load-slice.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
 import type { WriteContext } from '../pipeline/write.ts';
@@ -24,7 +27,7 @@ export type ImportedFile = {
   readonly inserted: number;
   /** The archive already had reports for these stations and this year. */
   readonly isMerged: boolean;
-  /** Some reports were inserted without their fields, which another decoder has read. */
+  /** Another decoder has read some reports: they are stored without their fields, perhaps by an import that was killed. */
   readonly hasToDecode: boolean;
   readonly year: number;
 };
@@ -43,47 +46,57 @@ export async function importReportFile(
   { archive, writer }: Pick<WriteContext, 'archive' | 'writer'>,
   { path, rows, reports: content }: SnapshotFile,
   bytes: Buffer,
+  signal: AbortSignal,
 ): Promise<ImportedFile> {
   if (content === undefined) throw new Error(`${path} is not a file of reports`);
   const { year, firstStation, lastStation } = content;
-  const file = { bytes, firstStation, lastStation, ...yearWindow(year) };
-  const totals = await refuseUnreadable(path, () => readFileTotals(archive, file, ACCEPTED));
-  if (totals.refused !== '') throw new SnapshotError(`${path}: ${totals.refused}: nothing of it is restored`);
-  if (totals.repeated > 0) throw damaged(`${path} has ${totals.repeated} reports twice`);
-  const others: FileReport[] = [];
-  await refuseUnreadable(path, async () => {
-    for await (const some of readRowsToCheck(archive, file))
-      for (const row of some) {
-        if (fingerprint(row.raw) !== row.fingerprint)
-          throw damaged(`${path}: the id of ${nameOf(row)} does not follow from its text`);
-        if (row.isOther) others.push(row);
-      }
-  });
   const range = { stations: [], ...yearWindow(year) };
-  for (const [reports, readBy] of [
-    [totals.missing - totals.missingToDecode, 'own'],
-    [totals.missingToDecode, 'others'],
-  ] as const)
-    if (reports > 0)
-      await writer.write(range, () =>
-        refuseUnreadable(path, async () => {
-          const marked = writer.marks.begin();
-          await marked.open(await readMonthsOfFile(archive, file));
-          await insertMissingReports(archive, file, DECODER_VERSION, readBy);
-          marked.end();
-        }),
-      );
-  let inserted = totals.missing;
-  for (const [source, ofSource] of groupBy(others, (other) => other.source)) {
-    const own = { minutes: new MinuteHistogram(), listedStations: new Set<string>() };
-    for (const some of inGroups(ofSource, BATCH_REPORTS)) {
-      const reports = await reportsOf({ archive }, { rows: some.map(toSourceRow), skipped: {} });
-      const context = { archive, writer, source, ...own };
-      inserted += (await loadReports(context, reports, { scope: 'few stations' })).inserted;
+  const file = { bytes, firstStation, lastStation, ...yearWindow(year) };
+  let missingAtFirst: number | undefined;
+  return retryStorage(async () => {
+    const totals = await refuseUnreadable(path, () => readFileTotals(archive, file, ACCEPTED));
+    const { refused, repeated, missing, toDecode, stored } = totals;
+    if (refused !== '') throw new SnapshotError(`${path}: ${refused}: nothing of it is restored`);
+    if (repeated > 0) throw damaged(`${path} has ${repeated} reports twice`);
+    // An attempt that fails may have stored reports.
+    missingAtFirst ??= missing;
+    let inserted = missingAtFirst;
+    const others = await refuseUnreadable(path, () => readOthers(archive, path, file));
+    for (const [reports, readBy] of [
+      [rows - toDecode, 'own'],
+      [toDecode, 'others'],
+    ] as const)
+      if (missing > 0 && reports > 0)
+        await writer.write(range, () =>
+          refuseUnreadable(path, async () => {
+            const marked = writer.marks.begin();
+            await marked.open(await readMonthsOfFile(archive, file));
+            await insertMissingReports(archive, file, DECODER_VERSION, readBy);
+            marked.end();
+          }),
+        );
+    for (const [source, ofSource] of groupBy(others, (other) => other.source)) {
+      const own = { minutes: new MinuteHistogram(), listedStations: new Set<string>() };
+      for (const some of inGroups(ofSource, BATCH_REPORTS)) {
+        const reports = await reportsOf({ archive }, { rows: some.map(toSourceRow), skipped: {} });
+        const context = { archive, writer, source, ...own };
+        inserted += (await loadReports(context, reports, { scope: 'few stations' })).inserted;
+      }
     }
-  }
-  const [isMerged, hasToDecode] = [totals.stored > 0, totals.missingToDecode > 0];
-  return { reports: rows, inserted, isMerged, hasToDecode, year };
+    return { reports: rows, inserted, isMerged: stored > 0, hasToDecode: toDecode > 0, year };
+  }, signal);
+}
+
+/** Those that the archive has in another form. */
+async function readOthers(archive: Archive, path: string, file: ReportFileBytes) {
+  const others: FileReport[] = [];
+  for await (const some of readRowsToCheck(archive, file))
+    for (const row of some) {
+      if (fingerprint(row.raw) !== row.fingerprint)
+        throw damaged(`${path}: the id of ${nameOf(row)} does not follow from its text`);
+      if (row.isOther) others.push(row);
+    }
+  return others;
 }
 
 /** If ClickHouse cannot read a file that matches its manifest, no export wrote the file. */

@@ -6,13 +6,8 @@ import { groupBy } from '../../clickhouse/group-by.ts';
 import { type Day, yearsOf } from '../../clickhouse/model/day.ts';
 import { yearWindow } from '../../clickhouse/model/time-window.ts';
 import { SNAPSHOT_TABLES, type SnapshotTable } from '../../clickhouse/snapshot/export-files.ts';
-import {
-  countRows,
-  hasAllSlices,
-  insertTableFile,
-  readSlicesOfFile,
-} from '../../clickhouse/snapshot/import-tables.ts';
-import { damaged, SnapshotError, type SnapshotFile, tablePath } from '../../clickhouse/snapshot/manifest.ts';
+import { hasAllSlices, insertTableFile, readSlicesOfFile } from '../../clickhouse/snapshot/import-tables.ts';
+import { SnapshotError, type SnapshotFile, tablePath } from '../../clickhouse/snapshot/manifest.ts';
 import { retryStorage } from '../http/retry-policy.ts';
 import { reclassifyConflicts, reclassifyYear } from '../pipeline/reclassify.ts';
 import { type ReportTask, redecode } from '../pipeline/redecode.ts';
@@ -42,9 +37,7 @@ export async function importSnapshot({ archive, progress, stop }: ReportTask, sn
   const tables = {} as Record<SnapshotTable, Buffer>;
   for (const table of SNAPSHOT_TABLES) {
     const file = files.find(({ path }) => path === tablePath(table)) as SnapshotFile;
-    const bytes = await snapshot.read(file);
-    await checkRows(archive, file, bytes);
-    tables[table] = bytes;
+    tables[table] = await snapshot.read(file);
   }
   const wasComplete = await refuseUnreadable(tablePath('slices'), () => hasAllSlices(archive, tables.slices));
   const imported: ImportedFile[] = [];
@@ -53,11 +46,7 @@ export async function importSnapshot({ archive, progress, stop }: ReportTask, sn
   const advance = progress(reports);
   const stopping = AbortSignal.any([stop.afterSlice, signal]);
   await runPool(ofReports, PARALLEL_FILES, stopping, async (file) => {
-    const bytes = await snapshot.read(file);
-    const result = await retryStorage(async () => {
-      await checkRows(archive, file, bytes);
-      return importReportFile({ archive, writer }, file, bytes);
-    }, signal);
+    const result = await importReportFile({ archive, writer }, file, await snapshot.read(file), signal);
     imported.push(result);
     done.reports += result.reports;
     done.inserted += result.inserted;
@@ -126,10 +115,4 @@ async function checkClaims(archive: Archive, claims: readonly RecordedSlice[], y
     throw new SnapshotError(
       `slices.parquet says that ${lost.source} was loaded for ${lost.station} from ${lost.firstDay} to ${lost.doneDay}, but the files hold fewer reports: no day of the snapshot counts; copy or export it again`,
     );
-}
-
-/** Refuses a file that is no Parquet, or has another number of rows than the manifest says. */
-async function checkRows(archive: Archive, { path, rows }: SnapshotFile, bytes: Buffer): Promise<void> {
-  const found = await refuseUnreadable(path, () => countRows(archive, bytes));
-  if (found !== rows) throw damaged(`${path} has ${found} rows, and the manifest says ${rows}`);
 }

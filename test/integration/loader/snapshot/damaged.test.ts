@@ -63,10 +63,10 @@ describe('import of a damaged snapshot', () => {
     );
     await rename(to, from);
   }
-  async function agree(path: string, file: string, about: object = {}): Promise<void> {
+  async function agree(path: string, file: string): Promise<void> {
     const bytes = await readFile(join(path, file));
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    await editFile(path, file, { bytes: bytes.length, sha256, ...about });
+    await editFile(path, file, { bytes: bytes.length, sha256 });
   }
   async function editFile(path: string, file: string, about: object): Promise<void> {
     const { files } = await readManifest(path);
@@ -126,10 +126,6 @@ describe('import of a damaged snapshot', () => {
       },
       /is damaged: its SHA-256 is not that of the manifest/,
     ],
-    'a wrong number of rows': [
-      (path) => agree(path, REPORTS, { rows: 3 }),
-      /has 2 rows, and the manifest says 3/,
-    ],
     'a file that is no Parquet': [
       async (path) => {
         await writeFile(join(path, REPORTS), 'PAR1 but nothing else');
@@ -157,7 +153,7 @@ describe('import of a damaged snapshot', () => {
     'reports that are repeated': [
       async (path) => {
         await multiply(path, REPORTS, 3);
-        await agree(path, REPORTS, { rows: 6 });
+        await agree(path, REPORTS);
       },
       /00001\.parquet has 4 reports twice/,
     ],
@@ -184,7 +180,7 @@ describe('import of a damaged snapshot', () => {
     });
 
   for (const decoder of [1, DECODER_VERSION + 1, 255])
-    it(`decodes again what decoder ${decoder} has read, and takes no field of it meanwhile`, async () => {
+    it(`decodes again what decoder ${decoder} has read, also where an engine is killed that has stored it, and takes no field of it`, async () => {
       const path = join(folder, `decoder-${decoder}`);
       await cp(sound(), path, { recursive: true });
       await replaceColumns(path, REPORTS, `61.5 AS temp_c, '+RA' AS wx, ${decoder} AS decoder`);
@@ -198,11 +194,13 @@ describe('import of a damaged snapshot', () => {
         ...archive.client,
         async insertFile(statement, ...args) {
           await archive.client.insertFile(statement, ...args);
-          if (statement.query.includes('INTO station_observations')) seen.push(...(await read()));
+          if (!statement.query.includes('INTO station_observations') || seen.length > 0) return;
+          seen.push(...(await read()));
+          throw Object.assign(new Error('killed'), { code: 'ECONNRESET' });
         },
       };
       try {
-        await take(watched, path);
+        assert.equal((await take(watched, path)).inserted, 2);
         assert.deepEqual(seen, ['\\N\t\\N\t0', '\\N\t\\N\t0']);
         assert.deepEqual(await read(), Array(2).fill(`10\t-RA\t${DECODER_VERSION}`));
       } finally {
