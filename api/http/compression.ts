@@ -76,17 +76,14 @@ export function compressDocument(body: Buffer, encoding: DocumentEncoding): Prom
   return collect(createCompressor(encoding, OF_DOCUMENT[encoding]), [body]);
 }
 
-/** The compressor's output for the parts, in its own memory; the parts are not copied. */
+/** The compressor's output for the parts, which are not copied. */
 async function collect(compressor: Transform, parts: readonly Buffer[]): Promise<Buffer> {
   const chunks: Buffer[] = [];
   compressor.on('data', (chunk: Buffer) => chunks.push(chunk));
   for (const part of parts) compressor.write(part);
   compressor.end();
   await once(compressor, 'end');
-  const bytes = Buffer.allocUnsafeSlow(chunks.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const chunk of chunks) at += chunk.copy(bytes, at);
-  return bytes;
+  return Buffer.concat(chunks);
 }
 
 /** A smaller body takes a few milliseconds to compress, so it does not wait for large ones. */
