@@ -12,7 +12,10 @@ export const EXIT_CODES = {
     code: 3,
     meaning: 'some days are not done, or a list of stations was not sent; run the same command again',
   },
-  archiveUnavailable: { code: 4, meaning: 'ClickHouse is not reachable' },
+  archiveUnavailable: {
+    code: 4,
+    meaning: 'ClickHouse is not reachable; run the same command again once it is',
+  },
   diskFull: {
     code: 5,
     meaning:

@@ -51,7 +51,7 @@ function failureReason(error: unknown): ExitReason {
     log(
       isLoginRefused(error)
         ? 'ClickHouse refuses the login: check CLICKHOUSE_USER and CLICKHOUSE_PASSWORD.'
-        : `ClickHouse is not reachable: ${String(error)}`,
+        : `ClickHouse is not reachable: ${String(error)}. Run the same command again once it is.`,
     );
     // A frozen engine is ended when the loader stops, which breaks the loader's last statements.
     return stop.afterSlice.aborted ? 'interrupted' : 'archiveUnavailable';

@@ -74,7 +74,9 @@ async function append(path: string, lines: readonly Line[]): Promise<void> {
     crc32: checksumOfLine({ hash, record }),
   }));
   if (lines.length > 0)
-    await appendToFile(path, written.map((line) => `\n${JSON.stringify(line)}\n`).join(''));
+    await appendToFile(path, written.map((line) => `\n${JSON.stringify(line)}\n`).join('')).catch((cause) => {
+      throw new Error(`${path} cannot be written: ${cause.message}`, { cause });
+    });
 }
 
 function checksumOfLine({ hash, record }: Line): number {
