@@ -16,10 +16,10 @@ export const answerRecords = (endpoint: RecordEndpoint) =>
       const { fields = [...table.fields.keys()] } = values;
       const range = { stations, from, to, timeZone: tz.timeZone, ...(isOfDays && { isOfDays }) };
       const read = await readClocksAndTexts(archive, range, times, zonesInMemory(cache));
-      const days = await readDaysUntilNow(archive, { from, to });
+      const days = { ...(await readDaysUntilNow(archive, range)), archive, signal };
       const isDescending = order === 'desc';
-      const asked = { archive, table, signal, days, ...read, fields, condition, isDescending, limit, after };
-      return { ...read, rows: recordRows(asked), times: timesOf(range, read.clocks) };
+      const rows = recordRows({ ...days, ...read, table, fields, condition, isDescending, limit, after });
+      return { ...read, rows, times: timesOf(range, read.clocks) };
     },
     (count, limit) => `one response holds at most ${limit} records, and these are ${count}`,
   );

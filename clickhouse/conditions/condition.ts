@@ -123,15 +123,3 @@ function literal(value: number | string | boolean): string {
   // `-0` is 0.
   return typeof value === 'number' ? String(value + 0) : `'${value.replaceAll("'", "''")}'`;
 }
-
-export function fieldsIn(condition: Condition): readonly string[] {
-  switch (condition.kind) {
-    case 'not':
-      return fieldsIn(condition.condition);
-    case 'and':
-    case 'or':
-      return condition.conditions.flatMap(fieldsIn);
-    default:
-      return [condition.field];
-  }
-}

@@ -1,8 +1,7 @@
 import { type ConditionFields, scalarsInUnits } from '../conditions/fields.ts';
-import { type Day, dayOfNumber, numberOfDay } from '../model/day.ts';
+import { type Day, numberOfDay } from '../model/day.ts';
 import { columnsInUnits } from '../statements/print-rows.ts';
 import { daySource } from './day-source.ts';
-import { reachedDays } from './days-until-now.ts';
 import { answerType, comparableDayValue, printedDayValue, VISIBLE_DAY_FIELDS } from './fields.ts';
 import { DAYS_OF_WINDOW, key, type RecordTable, STATION } from './read-records.ts';
 
@@ -39,12 +38,7 @@ export const DAILY: RecordTable = {
   conditionFields: DAY_CONDITION_FIELDS,
   order: 'date',
   numberOf: ({ date }) => numberOfDay(date as Day),
-  rangeOf: reachedDays,
+  rangeOf: (reached) => reached,
   rowsOfWindow: () => DAYS_OF_WINDOW,
-  open: (archive, { days: { now }, clocks, window: { first, end }, fields }, signal) =>
-    daySource(
-      archive,
-      { clocks, firstDay: dayOfNumber(first), endDay: dayOfNumber(end), now, fields },
-      signal,
-    ),
+  open: (asked, { first, end }, fields) => daySource({ ...asked, first, end }, fields),
 };

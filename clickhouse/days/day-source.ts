@@ -1,5 +1,5 @@
 import type { Archive } from '../archive.ts';
-import { NO_DAYS, numberOfDay, subtract } from '../model/day.ts';
+import { dayOfNumber, subtract } from '../model/day.ts';
 import { Pauses } from '../pauses.ts';
 import { ONE_THREAD_READ } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
@@ -9,11 +9,17 @@ import { readClosedMonths } from './day-months.ts';
 import { DayRows } from './day-rows.ts';
 import { type DaysUntilNow, reachedDays } from './days-until-now.ts';
 import { DAY_FIELDS, type DayField, type DaySource, type Days, printedDayValue } from './fields.ts';
-import { monthOfDay } from './local-month.ts';
+import { monthsOfDays } from './local-month.ts';
 import { byStation } from './reports.ts';
 
-/** Each station belongs to one clock of standard time or UTC, with offsets from two months before the range to two days after. */
-export type DaysOfClocks = DaysUntilNow & { readonly clocks: readonly Clock[] };
+/** Days of stations, up to the present. */
+export type DaysAsked = DaysUntilNow & {
+  readonly archive: Archive;
+  /** Of standard time or UTC, with offsets from two months before the range to two days after. Each station belongs to one. */
+  readonly clocks: readonly Clock[];
+  /** Ends the work, between months too, with its reason. */
+  readonly signal?: AbortSignal | undefined;
+};
 
 const COMPUTED = 'computed_days';
 const DAYS = readStatement('days/days');
@@ -23,19 +29,12 @@ const DAYS = readStatement('days/days');
  * days are read where they equal their reports, and all others computed now. Days that lie ahead have no `expected` hours.
  *
  * @param fields those that the statement names
- * @throws the reason of the signal, which ends the work between months too
  */
-export async function daySource(
-  archive: Archive,
-  asked: DaysOfClocks & { readonly fields: readonly string[] },
-  signal?: AbortSignal,
-): Promise<DaySource> {
-  const [firstDay, endDay] = [numberOfDay(asked.firstDay), numberOfDay(asked.endDay)];
-  const months = { first: monthOfDay(firstDay), end: monthOfDay(endDay - 1) + 1 };
-  const closed = await readClosedMonths(archive, asked.clocks, months);
-  const lacking = asked.clocks.flatMap(({ stations, offsets }) => {
-    const { first, end } = reachedDays(asked, offsets);
-    const reached = first < end ? [{ first: months.first, end: monthOfDay(end - 1) + 1 }] : NO_DAYS;
+export async function daySource(asked: DaysAsked, fields: readonly string[]): Promise<DaySource> {
+  const { archive, clocks, first, end, now, signal } = asked;
+  const closed = await readClosedMonths(archive, clocks, monthsOfDays(asked));
+  const lacking = clocks.flatMap(({ stations, offsets }) => {
+    const reached = [monthsOfDays(reachedDays(asked, offsets))];
     return stations.flatMap((station) =>
       subtract(reached, runsOf([...(closed.get(station) ?? [])])).map((run) => ({
         station,
@@ -49,14 +48,14 @@ export async function daySource(
     ' AND date >= {firstStoredDay:Date32} AND date < {endStoredDay:Date32}';
   const params = {
     storedStations: [...closed.keys()],
-    firstStoredDay: asked.firstDay,
-    endStoredDay: asked.endDay,
+    firstStoredDay: dayOfNumber(first),
+    endStoredDay: dayOfNumber(end),
   };
   if (lacking.length === 0 && closed.size > 0) return { from: stored, params };
-  const rows = new DayRows(DAY_FIELDS.filter(({ name }) => asked.fields.includes(name)));
-  for await (const { station, days } of computeDays(archive, lacking, asked.now, new Pauses(signal))) {
+  const rows = new DayRows(DAY_FIELDS.filter(({ name }) => fields.includes(name)));
+  for await (const { station, days } of computeDays(archive, lacking, now, new Pauses(signal))) {
     const date = days.date[0] as number;
-    rows.putDays(station, days, Math.max(0, firstDay - date), Math.min(days.date.length, endDay - date));
+    rows.putDays(station, days, Math.max(0, first - date), Math.min(days.date.length, end - date));
   }
   const file = rows.takeFile(COMPUTED);
   if (closed.size === 0) return { from: COMPUTED, params: {}, file };
@@ -66,14 +65,9 @@ export async function daySource(
 }
 
 /** The days of each station in a range, in the order of stations: what `daySource` has, by columns, all in memory at once. */
-export async function readDays(
-  archive: Archive,
-  asked: DaysOfClocks,
-  fields: readonly DayField[],
-  signal?: AbortSignal,
-) {
+export async function readDays(asked: DaysAsked, fields: readonly DayField[]) {
   const names = fields.map(({ name }) => name);
-  const { from, params, file } = await daySource(archive, { ...asked, fields: names }, signal);
+  const { from, params, file } = await daySource(asked, names);
   const columns = fields.map(
     (field) => `ifNull(toFloat64(${printedDayValue(field)}), nan) AS _${field.name}`,
   );
@@ -83,5 +77,5 @@ export async function readDays(
     ...(file && { file }),
     settings: ONE_THREAD_READ,
   };
-  return byStation<Days>(await archive.select(select, signal));
+  return byStation<Days>(await asked.archive.select(select, asked.signal));
 }

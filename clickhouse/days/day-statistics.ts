@@ -1,21 +1,20 @@
 import { buffer } from 'node:stream/consumers';
 import type { Archive } from '../archive.ts';
-import { conditionSql, fieldsIn } from '../conditions/condition.ts';
+import { conditionSql } from '../conditions/condition.ts';
 import { type GridWindow, openGrid, type PrintedAs } from '../grid-rows.ts';
-import { daysBetween } from '../model/day.ts';
 import { recordsOfLines } from '../observations/records.ts';
 import type { RowFormat } from '../observations/stream/output-formats.ts';
 import type { RowColumn } from '../statements/print-rows.ts';
 import { readStatement, SqlParameters } from '../statements/sql.ts';
 import type { NumberField } from '../statistics/field-sql.ts';
 import { groupColumns } from '../statistics/groups.ts';
-import type { Question, Statistic } from '../statistics/question.ts';
+import type { Question } from '../statistics/question.ts';
 import { type GroupRows, groupedColumns, statisticSql } from '../statistics/values.ts';
 import type { Clock } from '../zones/clocks.ts';
 import { DAILY, DAY_COLUMNS, DAY_CONDITION_FIELDS } from './day-records.ts';
 import { readDaysUntilNow } from './days-until-now.ts';
 import { VISIBLE_DAY_FIELDS } from './fields.ts';
-import { DAYS_OF_WINDOW, gridOf, type RecordStatement, selectOfWindow, storedNames } from './read-records.ts';
+import { DAYS_OF_WINDOW, gridOf, type RecordStatement, selectOfWindow } from './read-records.ts';
 
 const STATISTICS = readStatement('records/statistics');
 
@@ -31,17 +30,16 @@ export async function readDayStatistics(
   clocks: readonly Clock[],
   { format, signal }: { readonly format: RowFormat; readonly signal?: AbortSignal },
 ): Promise<Buffer> {
-  const days = await readDaysUntilNow(archive, question);
-  const asked = { archive, table: DAILY, days, clocks, signal };
-  const grid = gridOf(asked);
+  const asked = { ...(await readDaysUntilNow(archive, question)), archive, clocks, signal };
+  const grid = gridOf(DAILY, asked);
   const statement = statementOf(question, format);
   // The days of a station are in one window.
-  const stream = Math.max(DAYS_OF_WINDOW, daysBetween(days.firstDay, days.endDay));
+  const stream = Math.max(DAYS_OF_WINDOW, asked.end - asked.first);
   const rows = {
     archive,
     grid,
     select: (window: GridWindow, as: PrintedAs) =>
-      selectOfWindow(asked, grid.recordsOf(window), statement, as),
+      selectOfWindow(DAILY, asked, grid.recordsOf(window), statement, as),
     windowRows: { page: stream, stream },
     limit: Number.POSITIVE_INFINITY,
   };
@@ -77,16 +75,7 @@ function statementOf(question: Question, format: RowFormat): RecordStatement {
     },
     columns,
     params: parameters.values,
-    fields: storedNames(DAY_COLUMNS, [
-      ...statistics.flatMap(fieldsOf),
-      ...(condition ? fieldsIn(condition) : []),
-    ]),
   };
-}
-
-function fieldsOf(statistic: Statistic): readonly string[] {
-  if (statistic.kind === 'condition') return fieldsIn(statistic.condition);
-  return 'field' in statistic ? [statistic.field] : [];
 }
 
 function numberFieldOf(name: string): NumberField {

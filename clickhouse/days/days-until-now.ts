@@ -1,20 +1,11 @@
 import type { Archive } from '../archive.ts';
-import {
-  addDays,
-  clip,
-  type DayRange,
-  dayOf,
-  FIRST_DAY,
-  numberOfDay,
-  SECONDS_PER_DAY,
-} from '../model/day.ts';
+import { type DayRun, dayNumber, FIRST_DAY, numberOfDay, SECONDS_PER_DAY } from '../model/day.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { readServerTime } from '../server-time.ts';
 import { type Offset, secondsAt } from '../zones/zone-offsets.ts';
-import type { RecordRange } from './record-grid.ts';
 
-/** Days of a range, and the present in seconds since 1970-01-01T00:00:00Z: no later day has a record. */
-export type DaysUntilNow = DayRange & { readonly now: number };
+/** Days of a range by their numbers, and the present in seconds since 1970-01-01T00:00:00Z: no later day has a record. */
+export type DaysUntilNow = DayRun & { readonly now: number };
 
 /** Whether every day before a midnight of UTC has long been over, by whatever clock and zone. */
 export function areOver(to: number): boolean {
@@ -29,16 +20,11 @@ export function areOver(to: number): boolean {
  */
 export async function readDaysUntilNow(archive: Archive, { from, to }: TimeWindow): Promise<DaysUntilNow> {
   const now = Math.floor(areOver(to) ? Date.now() / 1000 : await readServerTime(archive));
-  const possible = { firstDay: FIRST_DAY, endDay: addDays(dayOf(now), 2) };
-  return { ...clip({ firstDay: dayOf(from), endDay: dayOf(to) }, possible), now };
+  const first = Math.max(dayNumber(from), numberOfDay(FIRST_DAY));
+  return { first, end: Math.max(first, Math.min(dayNumber(to), dayNumber(now) + 2)), now };
 }
 
-/** The days that local time has reached, the one of the present too, by their numbers. */
-export function reachedDays(
-  { firstDay, endDay, now }: DaysUntilNow,
-  offsets: readonly Offset[],
-): RecordRange {
-  const today = Math.floor((now + secondsAt(offsets, now)) / SECONDS_PER_DAY);
-  const first = numberOfDay(firstDay);
-  return { first, end: Math.max(first, Math.min(numberOfDay(endDay), today + 1)) };
+/** The days that local time has reached, the one of the present too. */
+export function reachedDays({ first, end, now }: DaysUntilNow, offsets: readonly Offset[]): DayRun {
+  return { first, end: Math.max(first, Math.min(end, dayNumber(now + secondsAt(offsets, now)) + 1)) };
 }

@@ -1,4 +1,4 @@
-import { SECONDS_PER_DAY } from '../model/day.ts';
+import { type DayRun, SECONDS_PER_DAY } from '../model/day.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { type Offset, secondsAt, timeOf } from '../zones/zone-offsets.ts';
 import type { Reports } from './reports.ts';
@@ -70,6 +70,12 @@ export function firstDayOf(month: number): number {
 export function monthOfDay(day: number): number {
   const date = new Date(day * SECONDS_PER_DAY * 1000);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
+}
+
+/** The months that have some of these days. */
+export function monthsOfDays({ first, end }: DayRun): DayRun {
+  const month = monthOfDay(first);
+  return { first: month, end: first < end ? monthOfDay(end - 1) + 1 : month };
 }
 
 /** The reports that decide about the days of a month. */

@@ -1,15 +1,15 @@
 import { type ConditionFields, scalarsInUnits } from '../conditions/fields.ts';
-import { clip, type DayRange, dayOfNumber, daysBetween } from '../model/day.ts';
+import type { DayRun } from '../model/day.ts';
 import { printedNumber } from '../model/field-columns.ts';
 import { NativeRows } from '../observations/native-rows.ts';
 import { columnsInUnits, type RowColumn } from '../statements/print-rows.ts';
 import { readDays } from './day-source.ts';
-import { reachedDays } from './days-until-now.ts';
 import type { Days } from './fields.ts';
-import { firstDayOf, monthOfDay } from './local-month.ts';
+import { firstDayOf, monthsOfDays } from './local-month.ts';
 import { FIELDS_OF_MONTHS, type Folded, isExtreme, MONTH_VALUES, monthsOf } from './months.ts';
 import { normalsOf, YEAR } from './normals.ts';
-import { DAYS_OF_WINDOW, key, type OpenedWindow, type RecordTable, STATION } from './read-records.ts';
+import { DAYS_OF_WINDOW, key, type RecordTable, STATION } from './read-records.ts';
+import type { RecordRange } from './record-grid.ts';
 
 const [NUMBER, DATE] = ['Nullable(Float64)', 'Nullable(Date32)'] as const;
 
@@ -44,7 +44,7 @@ type Folding = Pick<RecordTable, 'numberOf' | 'rangeOf' | 'rowsOfWindow'> & {
   readonly keys: readonly RowColumn[];
   readonly counted: 'days' | 'years';
   readonly fold: (days: Days) => Folded;
-  readonly daysOf: (asked: OpenedWindow) => DayRange;
+  readonly daysOf: (asked: DayRun, window: RecordRange) => DayRun;
 };
 
 /** Records that are made of the days of a station. */
@@ -62,8 +62,7 @@ function foldedTable({ keys, counted, fold, daysOf, ...table }: Folding): Record
     fields: columnsInUnits(values),
     conditionFields: conditionFieldsOf([...all, ...values]),
     order: 'at',
-    async open(archive, asked, signal) {
-      const { clocks, window, fields } = asked;
+    async open(asked, window, fields) {
       const columns = new Map([
         ['station', 'String'],
         ['at', 'Int32'],
@@ -72,8 +71,8 @@ function foldedTable({ keys, counted, fold, daysOf, ...table }: Folding): Record
       ]);
       const [, ...names] = columns.keys();
       const rows = new NativeRows(columns);
-      const range = { ...daysOf(asked), now: asked.days.now, clocks };
-      for (const [station, days] of await readDays(archive, range, FIELDS_OF_MONTHS, signal)) {
+      const ofRecords = { ...asked, ...daysOf(asked, window) };
+      for (const [station, days] of await readDays(ofRecords, FIELDS_OF_MONTHS)) {
         const folded = fold(days);
         for (const [row, at] of (folded.get('at') as Float64Array).entries())
           if (at >= window.first && at < window.end)
@@ -96,16 +95,12 @@ export const MONTHLY = foldedTable({
   counted: 'days',
   fold: monthsOf,
   numberOf: ({ year, month }) => Number(year) * 12 + Number(month) - 1,
-  rangeOf: (days, offsets) => {
-    const { first, end } = reachedDays(days, offsets);
-    return { first: monthOfDay(first), end: first < end ? monthOfDay(end - 1) + 1 : monthOfDay(first) };
-  },
+  rangeOf: monthsOfDays,
   rowsOfWindow: () => Math.floor(DAYS_OF_WINDOW / 31),
-  daysOf: ({ days, window }) =>
-    clip(days, {
-      firstDay: dayOfNumber(firstDayOf(window.first)),
-      endDay: dayOfNumber(firstDayOf(window.end)),
-    }),
+  daysOf: (asked, window) => ({
+    first: Math.max(asked.first, firstDayOf(window.first)),
+    end: Math.min(asked.end, firstDayOf(window.end)),
+  }),
 });
 
 /** A record for each month of a mean year, and one for the year (D73). */
@@ -117,11 +112,7 @@ export const NORMALS = foldedTable({
   counted: 'years',
   fold: (days) => normalsOf(monthsOf(days)),
   numberOf: ({ month }) => (month === undefined ? YEAR : Number(month)),
-  rangeOf: (days, offsets) => {
-    const { first, end } = reachedDays(days, offsets);
-    return first < end ? { first: 1, end: YEAR + 1 } : { first: 1, end: 1 };
-  },
-  rowsOfWindow: ({ firstDay, endDay }) =>
-    YEAR * Math.max(1, Math.floor(DAYS_OF_WINDOW / daysBetween(firstDay, endDay))),
-  daysOf: ({ days }) => days,
+  rangeOf: ({ first, end }) => ({ first: 1, end: first < end ? YEAR + 1 : 1 }),
+  rowsOfWindow: ({ first, end }) => YEAR * Math.max(1, Math.floor(DAYS_OF_WINDOW / (end - first))),
+  daysOf: ({ first, end }) => ({ first, end }),
 });

@@ -1,16 +1,15 @@
-import type { Archive, Select } from '../archive.ts';
-import { type Condition, conditionSql, fieldsIn } from '../conditions/condition.ts';
+import type { Select } from '../archive.ts';
+import { type Condition, conditionSql } from '../conditions/condition.ts';
 import type { ConditionFields } from '../conditions/fields.ts';
 import type { GridRows, PrintedAs } from '../grid-rows.ts';
-import type { DayRange } from '../model/day.ts';
+import type { DayRun } from '../model/day.ts';
 import { streamSettings } from '../observations/stream/output-formats.ts';
 import { printRows, type RowColumn } from '../statements/print-rows.ts';
 import { ONE_THREAD_READ } from '../statements/select.ts';
 import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
-import type { Clock } from '../zones/clocks.ts';
 import type { LocalTexts } from '../zones/local-texts.ts';
-import type { Offset } from '../zones/zone-offsets.ts';
-import type { DaysUntilNow } from './days-until-now.ts';
+import type { DaysAsked } from './day-source.ts';
+import { reachedDays } from './days-until-now.ts';
 import type { DaySource } from './fields.ts';
 import { RecordGrid, type RecordPosition, type RecordRange, type RecordWindow } from './record-grid.ts';
 
@@ -23,11 +22,17 @@ export type RecordTable = {
   /** The column that orders the records of a station, and its value in a printed record as a number. */
   readonly order: string;
   readonly numberOf: (record: Readonly<Record<string, unknown>>) => number;
-  readonly rangeOf: (days: DaysUntilNow, offsets: readonly Offset[]) => RecordRange;
+  /** The records of a station whose local time has reached these days, which can be none. */
+  readonly rangeOf: (reached: DayRun) => RecordRange;
   /** Rows that one statement reads, of a range of days. */
-  readonly rowsOfWindow: (days: DayRange) => number;
-  /** The rows of a window; those after the present of a station have no `expected`. */
-  readonly open: (archive: Archive, asked: OpenedWindow, signal?: AbortSignal) => Promise<DaySource>;
+  readonly rowsOfWindow: (days: DayRun) => number;
+  /**
+   * The rows of a window; those after the present of a station have no `expected`.
+   *
+   * @param asked the stations of the window alone
+   * @param fields those that the statement names, and perhaps others
+   */
+  readonly open: (asked: DaysAsked, window: RecordRange, fields: readonly string[]) => Promise<DaySource>;
 };
 
 export const key = (name: string, type: RowColumn['type'], meaning: string): RowColumn => ({
@@ -38,25 +43,8 @@ export const key = (name: string, type: RowColumn['type'], meaning: string): Row
 });
 export const STATION = key('station', 'String', 'ICAO code of the station');
 
-export type OpenedWindow = {
-  readonly days: DaysUntilNow;
-  /** With the stations of the window alone. */
-  readonly clocks: readonly Clock[];
-  readonly window: RecordWindow;
-  /** Those that the statement names. */
-  readonly fields: readonly string[];
-};
-
-export type RecordsAsked = {
-  readonly archive: Archive;
+export type RecordRequest = DaysAsked & {
   readonly table: RecordTable;
-  readonly days: DaysUntilNow;
-  /** Each station of the request belongs to one. */
-  readonly clocks: readonly Clock[];
-  readonly signal?: AbortSignal | undefined;
-};
-
-export type RecordRequest = RecordsAsked & {
   /** In the order of the answer. */
   readonly fields: readonly string[];
   readonly condition?: Condition | undefined;
@@ -68,9 +56,9 @@ export type RecordRequest = RecordsAsked & {
 };
 
 /** The records of a request, as far as they are known before anything is read. */
-export function gridOf({ table, days, clocks }: RecordsAsked, isDescending = false): RecordGrid {
-  const ranges = clocks.flatMap(({ stations, offsets }) => {
-    const range = table.rangeOf(days, offsets);
+export function gridOf(table: RecordTable, asked: DaysAsked, isDescending = false): RecordGrid {
+  const ranges = asked.clocks.flatMap(({ stations, offsets }) => {
+    const range = table.rangeOf(reachedDays(asked, offsets));
     return stations.map((station) => [station, range] as const);
   });
   return new RecordGrid(new Map(ranges), isDescending);
@@ -82,24 +70,25 @@ export type RecordStatement = {
   readonly clauses: Readonly<Record<string, string>>;
   readonly columns: readonly RowColumn[];
   readonly params: Readonly<Record<string, unknown>>;
-  /** The fields that it names. */
-  readonly fields: readonly string[];
   readonly local?: LocalTexts | undefined;
 };
 
 export async function selectOfWindow(
-  { archive, table, days, clocks, signal }: RecordsAsked,
+  table: RecordTable,
+  asked: DaysAsked,
   window: RecordWindow,
-  { template, clauses, columns, params, fields, local }: RecordStatement,
+  { template, clauses, columns, params, local }: RecordStatement,
   { format, isFollowing }: PrintedAs,
 ): Promise<Select> {
   const stations = new Set(window.stations);
-  const ofWindow = clocks.flatMap((clock) => {
+  const clocks = asked.clocks.flatMap((clock) => {
     const own = clock.stations.filter((station) => stations.has(station));
     return own.length === 0 ? [] : [{ ...clock, stations: own }];
   });
-  const source = await table.open(archive, { days, clocks: ofWindow, window, fields }, signal);
   const printed = printRows(columns, format, local);
+  const text = [printed.columns, ...Object.values(clauses)].join();
+  const fields = [...table.fields.keys()].filter((name) => text.includes(name));
+  const source = await table.open({ ...asked, clocks }, window, fields);
   return {
     query: fillSql(template, {
       ...clauses,
@@ -136,15 +125,8 @@ function recordStatement(
     },
     columns: [...table.keys, ...fields.map((name) => table.fields.get(name) as RowColumn)],
     params: { ...parameters.values, ...(limit !== undefined && { limit }) },
-    fields: storedNames(table.fields, [...fields, ...(condition === undefined ? [] : fieldsIn(condition))]),
     local,
   };
-}
-
-/** The stored fields that a statement reads for these: a day without a gust is compared where its wind is known. */
-export function storedNames(fields: RecordTable['fields'], names: readonly string[]): readonly string[] {
-  const stored = names.map((name) => fields.get(name)?.stored ?? name);
-  return [...new Set([...stored, ...(stored.includes('max_gust_kt') ? ['max_wspd_kt'] : [])])];
 }
 
 /** Days whose records one statement reads. What is computed for it is in memory, up to 300 bytes a day. */
@@ -153,13 +135,13 @@ export const DAYS_OF_WINDOW = 10_000;
 const WINDOWS_OF_STREAM = 5;
 
 export function recordRows(request: RecordRequest): GridRows<RecordPosition> {
-  const { archive, table, days, condition, limit, after } = request;
-  const grid = gridOf(request, request.isDescending);
-  const page = table.rowsOfWindow(days);
+  const { archive, table, condition, limit, after } = request;
+  const grid = gridOf(table, request, request.isDescending);
+  const page = table.rowsOfWindow(request);
   const select =
     (asked: RecordRequest): GridRows<RecordPosition>['select'] =>
     (window, as) =>
-      selectOfWindow(asked, grid.recordsOf(window), recordStatement(asked, as.limit), as);
+      selectOfWindow(table, request, grid.recordsOf(window), recordStatement(asked, as.limit), as);
   return {
     archive,
     grid,

@@ -1,7 +1,8 @@
 import type { Grid, GridWindow } from '../grid-rows.ts';
+import type { DayRun } from '../model/day.ts';
 
 /** Records of one station, by a number that orders them: of days, counted from 1970-01-01; of months, from 1 BC. */
-export type RecordRange = { readonly first: number; readonly end: number };
+export type RecordRange = DayRun;
 
 export type RecordPosition = { readonly station: string; readonly at: number };
 

@@ -22,9 +22,9 @@ export async function openDayFile(
     timeZone: { kind: 'station', isStandard: true },
   });
   const rows = recordRows({
+    ...(await readDaysUntilNow(archive, range)),
     archive,
     table: DAILY,
-    days: await readDaysUntilNow(archive, range),
     clocks,
     signal,
     fields: [...DAILY.fields.keys()],

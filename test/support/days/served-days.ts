@@ -3,11 +3,10 @@ import type { Archive } from '../../../clickhouse/archive.ts';
 import { computeDays } from '../../../clickhouse/days/compute-days.ts';
 import { daySource, readDays } from '../../../clickhouse/days/day-source.ts';
 import { DAY_FIELDS } from '../../../clickhouse/days/fields.ts';
-import type { Day } from '../../../clickhouse/model/day.ts';
 import { Pauses } from '../../../clickhouse/pauses.ts';
 import { readClocks } from '../../../clickhouse/zones/clocks.ts';
 
-const RANGE = { firstDay: '2023-12-01' as Day, endDay: '2024-04-01' as Day };
+const [DECEMBER, JANUARY, APRIL] = [19_692, 19_723, 19_814];
 const MONTHS = { first: 2023 * 12 + 11, end: 2024 * 12 + 3 };
 const DAYS = 122;
 
@@ -27,8 +26,8 @@ export async function assertServedDays(
 ): Promise<void> {
   const { clocks } = await clocksOf(archive, stations);
   const served = new Map<string, string>();
-  const asked = { ...RANGE, now: Date.now() / 1000, clocks };
-  for (const [station, days] of await readDays(archive, asked, DAY_FIELDS))
+  const asked = { archive, first: DECEMBER, end: APRIL, now: Date.now() / 1000, clocks };
+  for (const [station, days] of await readDays(asked, DAY_FIELDS))
     for (const row of days.date.keys())
       served.set(`${station} ${days.date[row]}`, JSON.stringify(cellsOf(days, row)));
   const expected = new Map<string, string>();
@@ -50,7 +49,6 @@ function cellsOf(days: Readonly<Record<string, ArrayLike<number>>>, row: number)
 /** Whether the days of stations from January to March 2024 are read as they are stored. */
 export async function areStored(archive: Archive, stations: readonly string[]): Promise<boolean> {
   const { clocks } = await clocksOf(archive, stations);
-  const range = { ...RANGE, firstDay: '2024-01-01' as Day };
-  const asked = { ...range, now: Date.now() / 1000, clocks, fields: [] };
-  return (await daySource(archive, asked)).file === undefined;
+  const asked = { archive, first: JANUARY, end: APRIL, now: Date.now() / 1000, clocks };
+  return (await daySource(asked, [])).file === undefined;
 }
