@@ -15,6 +15,8 @@ const CLOSED = readStatement('days/closed_months');
 /** A month of a station, counted as `localMonth` does. */
 export type StationMonth = { readonly station: string; readonly month: number };
 
+export const keyOfMonth = ({ station, month }: StationMonth) => `${station} ${month}`;
+
 /** The offsets of a month as a text: the first, then each that follows within the times of the month. */
 export function clockOf(month: number, offsets: readonly Offset[]): string {
   const { from, to } = timesOfMonth(month, offsets);
@@ -85,7 +87,7 @@ export class DayMarks {
   readonly run: string;
   readonly #archive: Archive;
   /** Those with an open mark. */
-  readonly #opened = new MonthsOfReports();
+  readonly #opened = new Map<string, StationMonth>();
   readonly #writes = new Set<MonthsOfReports>();
   #reports = 0;
   #serverTime: Promise<{ readonly time: number; readonly atMs: number }> | undefined;
@@ -101,7 +103,7 @@ export class DayMarks {
     this.#writes.add(write);
     return {
       add: (report: ReportKey): void => {
-        write.addReport(report);
+        write.add(report);
         this.#reports += 1;
       },
       /**
@@ -110,9 +112,9 @@ export class DayMarks {
        * @param months a report of each month that is written as a whole
        */
       open: (months: readonly ReportKey[] = []): Promise<void> => {
-        for (const month of months) write.addReport(month);
+        for (const month of months) write.add(month);
         this.#reports += months.length * MANY_REPORTS;
-        return this.#open(write.takeNew());
+        return this.#open(write);
       },
       /** The reports are stored. Without it the months stay open in this process. */
       end: (): void => void this.#writes.delete(write),
@@ -122,8 +124,8 @@ export class DayMarks {
   /** Opens months at once that blocks of a write open one after another. */
   async openAll(reports: Iterable<ReportKey>): Promise<void> {
     const months = new MonthsOfReports();
-    for (const report of reports) months.addReport(report);
-    await this.#open(months.takeNew());
+    for (const report of reports) months.add(report);
+    await this.#open(months);
   }
 
   /** Writes that have failed are complete, and nothing else is being written. */
@@ -134,7 +136,7 @@ export class DayMarks {
   /** Another loader may take this one for ended: it opens its months again before it writes again. */
   forget(): void {
     this.#opened.clear();
-    for (const write of this.#writes) write.renew();
+    for (const write of this.#writes) write.added = [...write.all.values()];
   }
 
   /**
@@ -142,16 +144,17 @@ export class DayMarks {
    * stay open: loads of other days of them come before or after, and a later loader computes them once.
    */
   take(end: number): readonly StationMonth[] {
-    const months = this.#opened.list().filter(({ month }) => month < end);
+    const months = [...this.#opened].filter(([, { month }]) => month < end);
     if (months.length > FEW_MONTHS && this.#reports < months.length * MANY_REPORTS) return [];
     this.#reports = 0;
-    const taken = months.filter((month) => ![...this.#writes].some((write) => write.has(month)));
-    for (const month of taken) this.#opened.delete(month);
-    return taken;
+    const taken = months.filter(([key]) => ![...this.#writes].some(({ all }) => all.has(key)));
+    for (const [key] of taken) this.#opened.delete(key);
+    return taken.map(([, month]) => month);
   }
 
-  async #open(months: readonly StationMonth[]): Promise<void> {
-    const opened = months.filter((month) => !this.#opened.has(month));
+  async #open(write: MonthsOfReports): Promise<void> {
+    const opened = write.added.filter((month) => !this.#opened.has(keyOfMonth(month)));
+    write.added = [];
     if (opened.length === 0) return;
     const ongoing = monthOfTime((await this.#now()) - ONGOING);
     // A month that lasts needs no mark of this run: by the time that it is computed this write has ended.
@@ -162,7 +165,7 @@ export class DayMarks {
       isOpen: true,
     }));
     await this.#archive.insert({ table: 'day_months', rows });
-    for (const month of opened) this.#opened.add(month);
+    for (const month of opened) this.#opened.set(keyOfMonth(month), month);
   }
 
   async #now(): Promise<number> {
@@ -172,14 +175,15 @@ export class DayMarks {
   }
 }
 
+/** The months that reports can change: those of two days before and after each, in any zone. */
 class MonthsOfReports {
-  readonly #months = new Map<string, Set<number>>();
-  #added: StationMonth[] = [];
+  readonly all = new Map<string, StationMonth>();
+  /** Those that are to be opened. */
+  added: StationMonth[] = [];
   /** Times that have the same months as the newest report, and the stations of reports of these times in a row. */
   #last = { from: 0, to: 0, first: 0, end: 0, stations: new Set<string>() };
 
-  /** The months that a report can change: those of two days before and after it, in any zone. */
-  addReport({ station, observedAt }: ReportKey): void {
+  add({ station, observedAt }: ReportKey): void {
     if (observedAt < this.#last.from || observedAt >= this.#last.to) {
       const [first, end] = [monthOfTime(observedAt - MARGIN), monthOfTime(observedAt + MARGIN) + 1];
       this.#last = {
@@ -193,41 +197,11 @@ class MonthsOfReports {
     const { first, end, stations } = this.#last;
     if (stations.has(station)) return;
     stations.add(station);
-    for (let month = first; month < end; month += 1) this.add({ station, month });
-  }
-
-  has({ station, month }: StationMonth): boolean {
-    return this.#months.get(station)?.has(month) ?? false;
-  }
-
-  add(added: StationMonth): void {
-    const { station, month } = added;
-    const months = this.#months.get(station) ?? new Set();
-    if (months.has(month)) return;
-    this.#months.set(station, months.add(month));
-    this.#added.push(added);
-  }
-
-  delete({ station, month }: StationMonth): void {
-    this.#months.get(station)?.delete(month);
-  }
-
-  clear(): void {
-    this.#months.clear();
-  }
-
-  list(): StationMonth[] {
-    return [...this.#months].flatMap(([station, months]) => [...months].map((month) => ({ station, month })));
-  }
-
-  renew(): void {
-    this.#added = this.list();
-  }
-
-  /** Those that have been added or renewed since the last call. */
-  takeNew(): readonly StationMonth[] {
-    const added = this.#added;
-    this.#added = [];
-    return added;
+    for (let month = first; month < end; month += 1) {
+      const key = keyOfMonth({ station, month });
+      if (this.all.has(key)) continue;
+      this.all.set(key, { station, month });
+      this.added.push({ station, month });
+    }
   }
 }

@@ -4,6 +4,7 @@ import { Pauses } from '../pauses.ts';
 import { ONE_THREAD_READ } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import type { Clock } from '../zones/clocks.ts';
+import type { Offset } from '../zones/zone-offsets.ts';
 import { computeDays, runsOf } from './compute-days.ts';
 import { readClosedMonths } from './day-months.ts';
 import { DayRows } from './day-rows.ts';
@@ -33,16 +34,13 @@ const DAYS = readStatement('days/days');
 export async function daySource(asked: DaysAsked, fields: readonly string[]): Promise<DaySource> {
   const { archive, clocks, first, end, now, signal } = asked;
   const closed = await readClosedMonths(archive, clocks, monthsOfDays(asked));
-  const lacking = clocks.flatMap(({ stations, offsets }) => {
-    const reached = [monthsOfDays(reachedDays(asked, offsets))];
-    return stations.flatMap((station) =>
-      subtract(reached, runsOf([...(closed.get(station) ?? [])])).map((run) => ({
-        station,
-        offsets,
-        ...run,
-      })),
-    );
-  });
+  const lackingOf = (station: string, offsets: readonly Offset[]) =>
+    subtract([monthsOfDays(reachedDays(asked, offsets))], runsOf([...(closed.get(station) ?? [])]));
+  const rows = new DayRows(DAY_FIELDS.filter(({ name }) => fields.includes(name)));
+  for await (const { station, days } of computeDays(archive, clocks, lackingOf, now, new Pauses(signal))) {
+    const date = days.date[0] as number;
+    rows.putDays(station, days, Math.max(0, first - date), Math.min(days.date.length, end - date));
+  }
   const stored =
     'days FINAL PREWHERE station IN {storedStations:Array(String)}' +
     ' AND date >= {firstStoredDay:Date32} AND date < {endStoredDay:Date32}';
@@ -51,12 +49,7 @@ export async function daySource(asked: DaysAsked, fields: readonly string[]): Pr
     firstStoredDay: dayOfNumber(first),
     endStoredDay: dayOfNumber(end),
   };
-  if (lacking.length === 0 && closed.size > 0) return { from: stored, params };
-  const rows = new DayRows(DAY_FIELDS.filter(({ name }) => fields.includes(name)));
-  for await (const { station, days } of computeDays(archive, lacking, now, new Pauses(signal))) {
-    const date = days.date[0] as number;
-    rows.putDays(station, days, Math.max(0, first - date), Math.min(days.date.length, end - date));
-  }
+  if (rows.count === 0 && closed.size > 0) return { from: stored, params };
   const file = rows.takeFile(COMPUTED);
   if (closed.size === 0) return { from: COMPUTED, params: {}, file };
   const columns = ["CAST(station, 'String') AS station", ...rows.names].join(', ');

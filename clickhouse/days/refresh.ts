@@ -5,13 +5,13 @@ import { readServerTime } from '../server-time.ts';
 import { selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import { readClocks } from '../zones/clocks.ts';
-import type { Offset } from '../zones/zone-offsets.ts';
 import { computeDays, runsOf } from './compute-days.ts';
 import {
   clockOf,
   DAYS_VERSION,
   type DayMarks,
   firstOpenMonth,
+  keyOfMonth,
   readClosedMonths,
   type StationMonth,
 } from './day-months.ts';
@@ -21,8 +21,8 @@ const [TO_COMPUTE, WITH_REPORTS, INSERT] = ['months_to_compute', 'months_with_re
   (name) => readStatement(`days/${name}`),
 ) as [string, string, string];
 
-/** A month to compute, and the runs that have it open. */
-type OpenMonth = StationMonth & { readonly runs: readonly string[] };
+/** A month to compute, and a run that has it open. */
+type OpenMonth = StationMonth & { readonly run: string };
 
 /** Rows of one insert. */
 const ROWS = 20_000;
@@ -45,15 +45,10 @@ export async function refreshDays(
 ): Promise<void> {
   const now = await readServerTime(archive);
   const first = firstOpenMonth(now);
-  const own = marks.take(first);
+  const own = marks.take(first).map((month) => ({ ...month, run: marks.run }));
   const others =
     most === 0 ? [] : await readOpenMonths(archive, { run: marks.run, first, most, quiet: QUIET });
-  const all = [...own.map((month) => ({ ...month, run: marks.run })), ...others];
-  const months = [...groupBy(all, keyOf).values()].map((same) => ({
-    ...(same[0] as StationMonth),
-    runs: same.map(({ run }) => run),
-  }));
-  await computeMonths(archive, months, now, signal);
+  await computeMonths(archive, [...own, ...others], now, signal);
 }
 
 /**
@@ -78,7 +73,7 @@ export async function fillDays(
     params: { stations, first: firstOpenMonth(now) },
   });
   const open = await readOpenMonths(archive, { run: '', first: firstOpenMonth(now), most: ALL, quiet: 0 });
-  const openMonths = groupBy(open, keyOf);
+  const openMonths = groupBy(open, keyOfMonth);
   let computed = 0;
   for (const group of inGroups(withReports, STATIONS_AT_ONCE)) {
     const names = group.map(({ station }) => station);
@@ -86,15 +81,14 @@ export async function fillDays(
     const { clocks } = await standardClocks(archive, names, now);
     const closed = await readClosedMonths(archive, clocks, { first, end: firstOpenMonth(now) });
     const lacking = group.flatMap(({ station, months }) =>
-      months
-        .filter((month) => !closed.get(station)?.has(month))
-        .map((month) => {
-          const others = openMonths.get(keyOf({ station, month })) ?? [];
-          return { station, month, runs: ['', ...others.map(({ run }) => run)] };
-        }),
+      months.filter((month) => !closed.get(station)?.has(month)).map((month) => ({ station, month })),
     );
     const taken = lacking.slice(0, most - computed);
-    await computeMonths(archive, taken, now, signal);
+    const ofRuns = taken.flatMap((month) => [
+      { ...month, run: '' },
+      ...(openMonths.get(keyOfMonth(month)) ?? []),
+    ]);
+    await computeMonths(archive, ofRuns, now, signal);
     computed += taken.length;
     if (taken.length < lacking.length) return { computed, isWhole: false };
   }
@@ -105,74 +99,50 @@ function readOpenMonths(
   archive: Archive,
   params: { readonly run: string; readonly first: number; readonly most: number; readonly quiet: number },
 ) {
-  return selectRows<StationMonth & { readonly run: string }>(archive, { query: TO_COMPUTE, params });
+  return selectRows<OpenMonth>(archive, { query: TO_COMPUTE, params });
 }
 
 function standardClocks(archive: Archive, stations: readonly string[], now: number) {
   return readClocks(archive, { stations, from: 0, to: now, timeZone: { kind: 'station', isStandard: true } });
 }
 
+/** @param months in any order, one of several runs once for each */
 async function computeMonths(
   archive: Archive,
   months: readonly OpenMonth[],
   now: number,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  // Before anything that is opened from now on, which then stays open.
+  // Milliseconds before anything that is opened from now on, which then stays open.
   const at = Math.floor(now * 1000) - 1;
-  const byStation = [...groupBy(months, ({ station }) => station)].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  for (const group of inGroups(byStation, STATIONS_AT_ONCE)) {
-    const { clocks } = await standardClocks(
-      archive,
-      group.map(([station]) => station),
-      now,
-    );
-    const offsetsOf = new Map(
-      clocks.flatMap(({ stations, offsets }) => stations.map((station) => [station, offsets] as const)),
-    );
-    const asked = new Map(group.flatMap(([, of]) => of.map((each) => [keyOf(each), each])));
-    const runs = group.flatMap(([station, of]) => {
-      const offsets = offsetsOf.get(station) as readonly Offset[];
-      return runsOf(of.map(({ month }) => month)).map((run) => ({ station, offsets, ...run }));
-    });
+  const ofStations = groupBy(months, ({ station }) => station);
+  const ofMonths = groupBy(months, keyOfMonth);
+  for (const names of inGroups([...ofStations.keys()].toSorted(), STATIONS_AT_ONCE)) {
+    const { clocks } = await standardClocks(archive, names, now);
+    const monthsOf = (station: string) => runsOf((ofStations.get(station) ?? []).map(({ month }) => month));
     const rows = new DayRows();
-    let computed: OpenMonth[] = [];
+    let closed: object[] = [];
     const store = async () => {
       const structure = rows.structure.replaceAll("'", "\\'");
-      if (rows.count > 0)
-        await archive.insertFile(
-          {
-            query: fillSql(INSERT, { structure, columns: ['station', ...rows.names].join(', ') }),
-            params: { at },
-          },
-          rows.take(),
-        );
-      await closeMonths(archive, computed, offsetsOf, at);
-      computed = [];
+      const query = fillSql(INSERT, { structure, columns: ['station', ...rows.names].join(', ') });
+      if (rows.count > 0) await archive.insertFile({ query, params: { at } }, rows.take());
+      if (closed.length > 0) await archive.insert({ table: 'day_months', rows: closed });
+      closed = [];
     };
-    for await (const { station, month, days } of computeDays(archive, runs, now, new Pauses(signal))) {
+    const computed = computeDays(archive, clocks, monthsOf, now, new Pauses(signal));
+    for await (const { station, month, offsets, days } of computed) {
       rows.putDays(station, days);
-      computed.push(asked.get(keyOf({ station, month })) as OpenMonth);
+      const row = {
+        station,
+        month,
+        isOpen: false,
+        clock: clockOf(month, offsets),
+        version: DAYS_VERSION,
+        at: new Date(at).toISOString().slice(0, -1).replace('T', ' '),
+      };
+      for (const { run } of ofMonths.get(keyOfMonth(row)) ?? []) closed.push({ ...row, run });
       if (rows.count >= ROWS) await store();
     }
     await store();
   }
-}
-
-const keyOf = ({ station, month }: StationMonth) => `${station} ${month}`;
-
-/** @param at milliseconds since 1970-01-01T00:00:00Z */
-async function closeMonths(
-  archive: Archive,
-  months: readonly OpenMonth[],
-  offsetsOf: ReadonlyMap<string, readonly Offset[]>,
-  at: number,
-): Promise<void> {
-  const time = new Date(at).toISOString().replace('T', ' ').replace('Z', '');
-  const rows = months.flatMap(({ station, month, runs }) => {
-    const clock = clockOf(month, offsetsOf.get(station) as readonly Offset[]);
-    const closed = { station, month, isOpen: false, clock, version: DAYS_VERSION, at: time };
-    return runs.map((run) => ({ ...closed, run }));
-  });
-  if (rows.length > 0) await archive.insert({ table: 'day_months', rows });
 }

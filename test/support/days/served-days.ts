@@ -26,15 +26,13 @@ export async function assertServedDays(
 ): Promise<void> {
   const { clocks } = await clocksOf(archive, stations);
   const served = new Map<string, string>();
-  const asked = { archive, first: DECEMBER, end: APRIL, now: Date.now() / 1000, clocks };
+  const now = Date.now() / 1000;
+  const asked = { archive, first: DECEMBER, end: APRIL, now, clocks };
   for (const [station, days] of await readDays(asked, DAY_FIELDS))
     for (const row of days.date.keys())
       served.set(`${station} ${days.date[row]}`, JSON.stringify(cellsOf(days, row)));
   const expected = new Map<string, string>();
-  const months = clocks.flatMap(({ stations: some, offsets }) =>
-    some.map((station) => ({ station, offsets, ...MONTHS })),
-  );
-  for await (const { station, days } of computeDays(archive, months, Date.now() / 1000, new Pauses()))
+  for await (const { station, days } of computeDays(archive, clocks, () => [MONTHS], now, new Pauses()))
     for (const row of days.date.keys())
       expected.set(`${station} ${days.date[row]}`, JSON.stringify(cellsOf(days, row)));
   assert.equal(served.size, stations.length * DAYS, state);
