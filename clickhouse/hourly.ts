@@ -12,7 +12,7 @@ import {
   type StationRange,
   type TimeWindow,
 } from './model/time-window.ts';
-import { AS_TEXT, chosenFields, jsonMembers, type Printing, TYPED } from './observations/record-columns.ts';
+import { AS_TEXT, chosenFields, jsonMembers, TYPED } from './observations/record-columns.ts';
 import {
   andMeets,
   bindSelection,
@@ -102,8 +102,7 @@ export function hourlyStatement(
     condition,
   };
   const query = fillSql(HOURLY_ROWS, {
-    columns:
-      printedAs === 'ndjson' ? jsonLine(fields, local) : printedColumns(fields, printingOf(printedAs, local)),
+    columns: printedAs === 'ndjson' ? jsonLine(fields, local) : printedColumns(fields, printedAs, local),
     ownRange: ranges.length > 1 ? IN_OWN_RANGE : '',
     join: condition === undefined ? 'LEFT' : 'INNER',
     cell: CELL,
@@ -140,11 +139,11 @@ function ownRanges(stations: readonly string[], ranges: readonly StationRange[])
 }
 
 function jsonLine(fields: readonly string[], local: LocalTexts | undefined): string {
-  const text = (time: string) =>
-    local?.text(time, 'station') ?? `formatDateTime(${time}, '%Y-%m-%dT%H:%i:%SZ', 'UTC')`;
+  const text = (time: string, name: string) =>
+    local?.text(time, 'station', name) ?? `formatDateTime(${time}, '%Y-%m-%dT%H:%i:%SZ', 'UTC')`;
   const parts = [
-    `'{"station":"', station, '","hour":"', ${text('toDateTime(nominal)')}, '"'`,
-    `if(isNull(${OBSERVED_AT}), '', concat(',"observedAt":"', ${text(`assumeNotNull(${OBSERVED_AT})`)}, '"'))`,
+    `'{"station":"', station, '","hour":"', ${text('toDateTime(nominal)', 'hour')}, '"'`,
+    `if(isNull(${OBSERVED_AT}), '', concat(',"observedAt":"', ${text(`assumeNotNull(${OBSERVED_AT})`, 'observedAt')}, '"'))`,
     `',"n":', toString(n)`,
     ...jsonMembers(fields, printedNumber),
     `'}'`,
@@ -152,13 +151,11 @@ function jsonLine(fields: readonly string[], local: LocalTexts | undefined): str
   return `concat(${parts.join(', ')})`;
 }
 
-function printingOf(format: StreamFormat, local: LocalTexts | undefined): Printing {
-  const printing = format === 'csv' ? AS_TEXT : TYPED;
-  return local === undefined ? printing : { ...printing, time: (sql) => local.text(sql, 'station') };
-}
-
-function printedColumns(fields: readonly string[], { time, count, value }: Printing): string {
-  const times = [`${time("toDateTime(nominal, 'UTC')")} AS hour`, `${time(OBSERVED_AT)} AS observedAt`];
+function printedColumns(fields: readonly string[], format: StreamFormat, local?: LocalTexts): string {
+  const { time, count, value } = format === 'csv' ? AS_TEXT : TYPED;
+  const timeOf = (sql: string, name: string) =>
+    `${local?.text(sql, 'station', name) ?? time(sql)} AS ${name}`;
+  const times = [timeOf("toDateTime(nominal, 'UTC')", 'hour'), timeOf(OBSERVED_AT, 'observedAt')];
   const values = chosenFields(fields).map((field) => `${value(field, field.alias)} AS ${field.name}`);
   return ['station', ...times, `${count('n')} AS n`, ...values].join(',\n    ');
 }

@@ -54,9 +54,10 @@ export type Printed = {
 
 /** The first of `given` is the station. Names can be text of clients: they are parameters. Times are in UTC without `local`. */
 export function printRows(given: readonly RowColumn[], format: RowFormat, local?: LocalTexts): Printed {
-  const columns = given.map((column): RowColumn => {
-    if (local === undefined || !column.type.includes('DateTime')) return column;
-    return { ...column, sql: local.text(column.sql, given[0]?.sql ?? ''), type: 'Nullable(String)' };
+  const times = given.some(isTime) ? local : undefined;
+  const columns = given.map((column, n): RowColumn => {
+    if (times === undefined || !isTime(column)) return column;
+    return { ...column, sql: times.text(column.sql, given[0]?.sql ?? '', `${n}`), type: 'Nullable(String)' };
   });
   const { name, following, settings } = OUTPUT_FORMATS[format === 'json' ? 'ndjson' : format];
   if (format === 'json' || format === 'ndjson') {
@@ -66,7 +67,7 @@ export function printRows(given: readonly RowColumn[], format: RowFormat, local?
       columns: `toJSONString(CAST(tuple(${columns.map(({ sql }) => sql).join(', ')}), {row:String}))`,
       format: name,
       following,
-      params: { row: `Tuple(${row})`, ...local?.params },
+      params: { row: `Tuple(${row})`, ...times?.params },
       settings: {
         ...settings,
         output_format_json_quote_64bit_integers: 0,
@@ -81,10 +82,12 @@ export function printRows(given: readonly RowColumn[], format: RowFormat, local?
     columns: columns.map((column, n) => `${ofFormat(column)} AS {name${n}:Identifier}`).join(',\n    '),
     format: name,
     following,
-    params: { ...Object.fromEntries(columns.map(({ name }, n) => [`name${n}`, name])), ...local?.params },
+    params: { ...Object.fromEntries(columns.map(({ name }, n) => [`name${n}`, name])), ...times?.params },
     settings,
   };
 }
+
+const isTime = ({ type }: RowColumn) => type.includes('DateTime');
 
 /** People read CSV: a mean has six decimal places there, not seventeen figures. No field has more than four. */
 function textOf({ sql, type }: RowColumn): string {

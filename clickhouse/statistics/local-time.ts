@@ -13,7 +13,7 @@ export function windowOf(clock: Clock, range: TimeWindow): TimeWindow {
  * @param asked the range of the question
  */
 export function localTime(clocks: readonly Clock[], asked: StationRange) {
-  const { seconds, clockOf, valueAt, params } = offsetSql(clocks, 'clock');
+  const { clockOf, offsetAt, params } = offsetSql(clocks, 'clock');
   const windows = clocks.map((each) => windowOf(each, asked));
   const hasRanges = clocks.length > 1 && clocks.some((each) => each.range !== undefined);
   const bound = (name: string) => `{${name}:Array(UInt32)}[${clockOf('station')} + 1]`;
@@ -25,15 +25,13 @@ export function localTime(clocks: readonly Clock[], asked: StationRange) {
      *
      * @param time SQL: seconds since 1970-01-01T00:00:00Z
      */
-    sql: (time: string) =>
-      `toDateTime(toUInt32(${time} + ${valueAt(time, 'station', '{offsets:Array(Int32)}', 'toInt32(0)')}), 'UTC')`,
+    sql: (time: string) => `toDateTime(toUInt32(${time} + ${offsetAt(time, 'station')}), 'UTC')`,
     /** SQL: whether it is in the range of its station, where stations have other ranges than `window`. */
     isInRange: hasRanges
       ? [`toUInt32(observedAt) >= ${bound('begins')} AND toUInt32(observedAt) < ${bound('ends')}`]
       : [],
     params: {
       ...params,
-      offsets: seconds,
       ...(hasRanges && { begins: windows.map(({ from }) => from), ends: windows.map(({ to }) => to) }),
     },
   };
