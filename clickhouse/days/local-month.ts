@@ -1,7 +1,7 @@
 import { type DayRun, SECONDS_PER_DAY } from '../model/day.ts';
 import type { TimeWindow } from '../model/time-window.ts';
-import { type Offset, secondsAt, timeOf } from '../zones/zone-offsets.ts';
-import type { Reports } from './reports.ts';
+import { type Offset, timeOf } from '../zones/zone-offsets.ts';
+import { countBefore, type Reports } from './reports.ts';
 
 /** Beyond the month, of the reports that decide about its days: an amount, an extreme or a peak wind lasts a day, a pause more. */
 const MARGIN = 2 * SECONDS_PER_DAY;
@@ -15,7 +15,6 @@ export type LocalMonth = {
   readonly firstDay: number;
   /** When each of its days begins, and the last one ends. Seconds since 1970-01-01T00:00:00Z, as all times here. */
   readonly midnights: readonly number[];
-  readonly offsets: readonly Offset[];
 };
 
 /** @param month calendar months since January of 1 BC: January 2024 is 2024 · 12 */
@@ -27,7 +26,6 @@ export function localMonth(month: number, offsets: readonly Offset[]): LocalMont
     midnights: Array.from({ length: length + 1 }, (_, n) =>
       timeOf((firstDay + n) * SECONDS_PER_DAY, offsets),
     ),
-    offsets,
   };
 }
 
@@ -40,12 +38,12 @@ export type MonthReports = {
     readonly end: number;
     readonly sample: readonly number[];
   }[];
-  /** The day of a time: 0 is the first of the month, below 0 and from its length on are days of other months. */
+  /** The day of a time: 0 is the first of the month, -1 and its length are the days of other months. */
   readonly dayOf: (time: number) => number;
 };
 
 export function monthReports(reports: Reports, month: LocalMonth): MonthReports {
-  const dayOf = dayFinder(month);
+  const dayOf = (time: number) => countBefore(month.midnights, time + 1) - 1;
   const days = month.midnights.slice(1).map(() => ({ begin: 0, end: 0, sample: [] as number[] }));
   for (const [row, time] of reports.time.entries()) {
     const day = days[dayOf(time)];
@@ -82,17 +80,4 @@ export function monthsOfDays({ first, end }: DayRun): DayRun {
 export function timesOfMonth(month: number, offsets: readonly Offset[]): TimeWindow {
   const begin = (each: number) => timeOf(firstDayOf(each) * SECONDS_PER_DAY, offsets);
   return { from: begin(month) - MARGIN, to: begin(month + 1) + MARGIN };
-}
-
-/** It is fast where times come in their order. */
-function dayFinder({ firstDay, offsets }: LocalMonth): (time: number) => number {
-  let [since, until, seconds] = [0, 0, 0];
-  return (time) => {
-    if (time < since || time >= until) {
-      since = offsets.findLast(({ from }) => from <= time)?.from ?? 0;
-      until = offsets.find(({ from }) => from > time)?.from ?? Number.POSITIVE_INFINITY;
-      seconds = secondsAt(offsets, time);
-    }
-    return Math.floor((time + seconds) / SECONDS_PER_DAY) - firstDay;
-  };
 }

@@ -42,12 +42,9 @@ function reportsOfMarch({ every = {}, said = {}, missing = () => false }: Month)
 }
 
 function daysOfMarch(month: Month, until = LATER, offset = 0): Days {
-  const local = localMonth(MARCH, [{ from: 0, seconds: offset }]);
-  return daysOf(
-    reportsWithin(reportsOf(reportsOfMarch(month)), timesOfMonth(MARCH, local.offsets)),
-    local,
-    until,
-  );
+  const offsets = [{ from: 0, seconds: offset }];
+  const reports = reportsWithin(reportsOf(reportsOfMarch(month)), timesOfMonth(MARCH, offsets));
+  return daysOf(reports, localMonth(MARCH, offsets), until);
 }
 
 const hours = (from: number, to: number) => (hour: number) => hour >= from && hour < to;

@@ -24,8 +24,9 @@ for (const seed of seeds(10))
         const definitionOf = daysByDefinition(own, dateOf);
         const reports = reportsOf(own);
         for (const month of MONTHS) {
-          const local = localMonth(month, [{ from: 0, seconds }]);
-          const days = daysOf(reportsWithin(reports, timesOfMonth(month, local.offsets)), local, LATER);
+          const offsets = [{ from: 0, seconds }];
+          const ofMonth = reportsWithin(reports, timesOfMonth(month, offsets));
+          const days = daysOf(ofMonth, localMonth(month, offsets), LATER);
           for (const [row, number] of days.date.entries()) {
             const date = dayOfNumber(number);
             for (const [name, value] of Object.entries(definitionOf(date))) {
