@@ -4,15 +4,18 @@ import type { ColumnType } from '../statements/print-rows.ts';
 import { type Offset, secondsAt } from '../zones/zone-offsets.ts';
 import type { CalendarUnit } from './question.ts';
 
-/** A group of the calendar as a number that sorts as the answer does. */
-export type CalendarColumn = {
-  /** Over a report, with its time `local` and that of its nominal hour, `localHour`. */
+/** A group of reports: SQL over a report for the key that sorts it, and how the answer prints the key. */
+export type GroupColumn = {
+  /** Of the calendar over its time `local` and that of its nominal hour, `localHour`. */
   readonly sql: string;
-  readonly numberType: 'UInt8' | 'UInt16' | 'UInt32';
-  /** SQL of the value in the answer. */
-  readonly print: (number: string) => string;
+  readonly print: (key: string) => string;
   readonly type: ColumnType;
+  /** The middle of a sector in degrees. */
+  readonly printDegrees?: (key: string) => string;
 };
+
+/** A group of the calendar, whose key is a number. */
+type CalendarColumn = GroupColumn & { readonly numberType: 'UInt8' | 'UInt16' | 'UInt32' };
 
 export const SEASONS = ['DJF', 'MAM', 'JJA', 'SON'] as const;
 const SEASON_NAME = (number: string) => `['${SEASONS.join("', '")}'][${number} + 1]`;

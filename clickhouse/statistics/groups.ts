@@ -1,18 +1,9 @@
 import { comparisonSql } from '../conditions/condition.ts';
 import { fieldOf } from '../conditions/fields.ts';
-import type { ColumnType, RowColumn } from '../statements/print-rows.ts';
+import type { RowColumn } from '../statements/print-rows.ts';
 import type { SqlParameters } from '../statements/sql.ts';
-import { calendarColumn } from './calendar.ts';
+import { calendarColumn, type GroupColumn } from './calendar.ts';
 import { type CalendarUnit, type Group, groupNames } from './question.ts';
-
-/** A group of reports: SQL over a report for the key that sorts it, and how the answer prints the key. */
-export type GroupColumn = {
-  readonly sql: string;
-  readonly print: (sql: string) => string;
-  readonly type: ColumnType;
-  /** The middle of a sector in degrees. */
-  readonly printDegrees?: (sql: string) => string;
-};
 
 /** The columns of groups whose keys are `_group0`, `_group1` and so on. */
 export function printGroups(groups: readonly Group[], columns: readonly GroupColumn[]): readonly RowColumn[] {

@@ -3,8 +3,9 @@ import { NOMINAL_HOUR } from '../model/time-window.ts';
 import type { RowFormat } from '../observations/stream/output-formats.ts';
 import type { ColumnType, RowColumn } from '../statements/print-rows.ts';
 import type { SqlParameters } from '../statements/sql.ts';
+import type { GroupColumn } from './calendar.ts';
 import { extremeSql, type NumberField, numberFieldOf, numberSql, orderedSql } from './field-sql.ts';
-import { type GroupColumn, printGroups } from './groups.ts';
+import { printGroups } from './groups.ts';
 import type { ConditionFunction, NumberFunction, Question, Sample, Statistic } from './question.ts';
 import { resultantSql } from './resultant.ts';
 

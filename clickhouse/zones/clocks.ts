@@ -56,17 +56,17 @@ export async function readClocks(
   if (timeZone.kind === 'zone')
     return { clocks: [clockOf(stations, offsetsOf(timeZone.zone, 'local', range), range)], inUtc: [] };
   const zones = await zonesOf(archive, stations);
-  const byOffsets = new Map<string, { readonly offsets: readonly Offset[]; readonly stations: string[] }>();
+  const ofZones: Clock[] = [];
   for (const [zone, some] of groupBy(stations, (station) => zones.get(station) ?? 'UTC')) {
     // 400 zones that are not in memory yet take more than a second: other requests are answered between them.
     await turn();
-    const offsets = offsetsOf(zone, timeZone.isStandard ? 'standard' : 'local', range);
-    const key = JSON.stringify(offsets);
-    const same = byOffsets.get(key)?.stations ?? [];
-    byOffsets.set(key, { offsets, stations: [...same, ...some] });
+    ofZones.push(clockOf(some, offsetsOf(zone, timeZone.isStandard ? 'standard' : 'local', range), range));
   }
   return {
-    clocks: [...byOffsets.values()].map((clock) => clockOf(clock.stations, clock.offsets, range)),
+    clocks: [...groupBy(ofZones, ({ offsets }) => JSON.stringify(offsets)).values()].map((same) => ({
+      ...(same[0] as Clock),
+      stations: same.flatMap((clock) => clock.stations),
+    })),
     inUtc: stations.filter((station) => !zones.has(station)),
   };
 }
