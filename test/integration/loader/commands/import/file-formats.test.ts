@@ -371,6 +371,14 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
         '"STATION","DATE","REPORT_TYPE","HourlyDryBulbTemperature","REM"\n',
       ],
       [
+        'it has no column REM: load whole files of global hourly (ISD)',
+        '"STATION","DATE","REPORT_TYPE","TMP"\n',
+      ],
+      [
+        'it is data of Meteostat, which has no texts of reports: load another source',
+        'date,hour,temp,dwpt,rhum\n2024-01-02,0,10.0,5.0,71\n',
+      ],
+      [
         'its reports have no month and year: ask IEM without nometa, or AWC for format=json',
         'METAR XAAA 020050Z 18004KT CAVOK\n',
       ],
