@@ -1,7 +1,8 @@
 -- name: matching
--- The version is that which met the condition, also where a loader writes a higher one meanwhile. (A cluster runs it once.)
-(report.station, report.observedAt, report.type, report.fingerprint, report.version) GLOBAL IN (
-    SELECT report.station, report.observedAt, report.type, report.fingerprint, report.version
+-- Its row has the part where parts are named, and else the version that met the condition, also where a loader writes a higher
+-- one meanwhile. (A cluster runs it once.)
+(report.station, report.observedAt, report.type, report.fingerprint, $row) GLOBAL IN (
+    SELECT report.station, report.observedAt, report.type, report.fingerprint, $row
     FROM $reports
     $first
 )

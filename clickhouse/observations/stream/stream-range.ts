@@ -101,15 +101,19 @@ async function findEnd(archive: Archive, request: StreamRequest, judgedRows: num
   let rowsOfRecord = 1;
   if (condition !== undefined) {
     const all = { ...request, window: requested };
-    const parts = await partsOfTable(archive, all);
+    const table = tableOf(all, true);
+    const served = request.parts ?? (await readServedParts(archive));
+    const parts = served.filter((part) => part.table === table);
+    const stored = parts.reduce((sum, { rows }) => sum + rows, 0);
     const isLarge = !isAllOf(requested, firstWindow(request, requested, FEW_ROWS));
-    const most = isLarge ? await mostRows(archive, all, parts) : Number.NaN;
-    if (most <= limit) return { window: requested, rows: most };
-    if (rowsOf(parts) > judgedRows) searched = await firstRows(archive, all, judgedRows);
+    // In a cluster there is no estimate, which knows one server alone.
+    const isOneServer = parts.every(({ name }) => name.startsWith('0-'));
+    const most = isLarge && isOneServer ? await mostRows(archive, all, stored) : stored;
+    if (isLarge && most <= limit) return { window: requested, rows: most };
+    if (stored > judgedRows) searched = await firstRows(archive, all, judgedRows);
     const matches = await countRows(archive, { ...request, window: searched });
     if (matches <= limit) return { ...endOfSearch(request, requested, searched), rows: matches };
-    rowsOfRecord =
-      (await countRows(archive, { ...request, window: searched, condition: undefined })) / matches;
+    rowsOfRecord = Math.min(stored, judgedRows) / matches;
   }
   for (let rows = (limit + 1) * rowsOfRecord; ; rows *= REACH_GROWTH) {
     const window = firstWindow(request, searched, rows);
@@ -128,33 +132,18 @@ async function findEnd(archive: Archive, request: StreamRequest, judgedRows: num
   }
 }
 
-/**
- * A number that the rows which meet the condition do not exceed, without reading them. In a cluster there is no estimate, which
- * knows one server alone.
- */
+/** A number that the rows which meet the condition do not exceed, without reading them. */
 async function mostRows(
   archive: Archive,
   selection: StreamRequest & RowSelection,
-  parts: readonly ServedPart[],
+  stored: number,
 ): Promise<number> {
-  const stored = rowsOf(parts);
-  if (parts.some(({ name }) => !name.startsWith('0-'))) return stored;
   // Finding the keys of most of a table takes two thirds of the time, and excludes few of its rows.
   const isMost = !isAllOf(selection.window, firstWindow(selection, selection.window, stored / 2));
   const rows = isMost ? `${tableOf(selection, true)} AS report\nWHERE TRUE` : selectedRows(selection);
   const select = selectOf(selection, CANDIDATE_ROWS, { rows });
   const [candidates] = await selectRows<{ rows: number }>(archive, select);
   return Number(candidates?.rows ?? 0);
-}
-
-async function partsOfTable(archive: Archive, request: StreamRequest & RowSelection) {
-  const parts = request.parts ?? (await readServedParts(archive));
-  const table = tableOf(request, true);
-  return parts.filter((part) => part.table === table);
-}
-
-function rowsOf(parts: readonly ServedPart[]): number {
-  return parts.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 /** The window of the first `most` rows of a selection, or its own where it has no more. */

@@ -1,62 +1,58 @@
 import assert from 'node:assert/strict';
-import { firstUniform, hasSameParts } from '../../../../../clickhouse/observations/stream/stream-parts.ts';
+import { hasParts, partsOf } from '../../../../../clickhouse/observations/stream/stream-parts.ts';
 import type { ServedPart } from '../../../../../clickhouse/statements/served-parts.ts';
 
-const DAY = 86_400;
-/** Times are days. */
+const TABLE = 'observations';
 const part = (name: string, from: number, to: number, shard = 0): ServedPart => ({
-  table: 'observations',
+  table: TABLE,
   name: `${shard}-${name.slice(0, 1)}_${name.slice(1)}`,
   rows: 1,
   from: from * DAY,
   to: to * DAY,
 });
+/** Times are days. */
+const DAY = 86_400;
+const WINDOW = { from: 0, to: 200 * DAY };
 
 describe('the stored parts of a window', () => {
   const large = [part('a1', 0, 100), part('b1', 100, 200)];
-  for (const [what, stored, isDescending, window, hasOneVersion] of [
-    ['one in each partition', large, false, [0, 200], true],
-    ['a newer one at the end', [...large, part('b2', 150, 160)], false, [0, 150], true],
-    ['a newer one, from the end', [...large, part('b2', 150, 160)], true, [160, 200], true],
-    ['two at the beginning', [...large, part('a2', 0, 10)], false, [0, 10], false],
-    ['two at the end', [...large, part('b2', 180, 200)], true, [180, 200], false],
-    ['two of two partitions', [...large, part('c1', 0, 200)], false, [0, 200], true],
-    ['two of two shards', [...large, part('a1', 0, 100, 1)], false, [0, 200], true],
+  for (const [what, stored, versioned] of [
+    ['one in each partition', large, []],
+    ['a newer one', [...large, part('b2', 150, 160)], [[150, 160]]],
+    ['two that end before the large one', [part('b2', 150, 210), part('b1', 100, 200)], [[150, 200]]],
     [
-      'newer ones with less than a day between',
-      [...large, part('b2', 150, 160), part('b3', 160.5, 170)],
-      true,
-      [170, 200],
-      true,
+      'newer ones that follow each other',
+      [...large, part('b3', 160, 170), part('b2', 150, 160)],
+      [[150, 170]],
     ],
     [
-      'the same, before them',
-      [...large, part('b2', 100, 160), part('b3', 160.5, 170)],
-      false,
-      [0, 100],
-      true,
+      'newer ones with half a day between',
+      [...large, part('b3', 160.5, 170), part('b2', 150, 160)],
+      [[150, 170]],
     ],
     [
-      'the same, from them on',
-      [part('b1', 0, 200), part('b2', 0, 160), part('b3', 160.5, 170)],
-      false,
-      [0, 170],
-      false,
+      'newer ones with more between',
+      [...large, part('b3', 170, 180), part('b2', 150, 160)],
+      [
+        [150, 160],
+        [170, 180],
+      ],
     ],
-    ['none', [], false, [0, 200], true],
+    ['some of two partitions', [...large, part('c1', 0, 200)], []],
+    ['some of other times', [...large, part('b2', 200, 210)], []],
+    ['those of another table', [...large, { ...part('b2', 150, 160), table: 'coverage' }], []],
+    ['none', [], []],
   ] as const)
-    it(`have one version of each report: ${what}`, () => {
-      const [from, to] = window;
-      assert.deepEqual(firstUniform(stored, { from: 0, to: 200 * DAY }, isDescending), {
-        window: { from: from * DAY, to: to * DAY },
-        hasOneVersion,
-      });
+    it(`have several versions of reports where they overlap: ${what}`, () => {
+      const times = versioned.map(([from, to]) => ({ from: from * DAY, to: to * DAY }));
+      assert.deepEqual(partsOf(stored, TABLE, WINDOW)?.versioned, times);
     });
 
-  it('are the same where no insert or merge has changed those of its times', () => {
-    const window = { from: 0, to: 100 * DAY };
-    assert.ok(hasSameParts(large, [...large, part('b2', 150, 160)], 'observations', window));
-    assert.ok(!hasSameParts(large, [...large, part('a2', 99, 100)], 'observations', window));
-    assert.ok(!hasSameParts(large, [part('a3', 0, 100), part('b1', 100, 200)], 'observations', window));
+  it('are read by their names, and missed where a merge has taken one away', () => {
+    const named = partsOf([...large, part('c1', 200, 210)], TABLE, WINDOW);
+    assert.deepEqual(named?.names, ['a_1', 'b_1']);
+    assert.ok(hasParts([...large, part('b2', 150, 160)], TABLE, named));
+    assert.ok(!hasParts([part('a3', 0, 100), part('b1', 100, 200)], TABLE, named));
+    assert.equal(partsOf([...large, part('a1', 0, 100, 1)], TABLE, WINDOW), undefined);
   });
 });
