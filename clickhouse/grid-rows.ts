@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Archive, Select } from './archive.ts';
-import { joinRecords, type Records, recordsOfLines } from './observations/records.ts';
+import { bytesBetween, joinRecords, type Records, recordsOfLines } from './observations/records.ts';
 import { joinWindows, type RecordStream } from './observations/stream/join-windows.ts';
 import type { RowFormat, StreamFormat } from './observations/stream/output-formats.ts';
 
@@ -127,10 +127,6 @@ export function openGrid<Position>(
   return joinWindows(format, limit, windows());
 }
 
-function positionOfLast<Position>(
-  { positionIn }: GridRows<Position>,
-  { bytes, ends, count }: Records,
-): Position {
-  const begin = count < 2 ? 0 : (ends[count - 2] as number) + 1;
-  return positionIn(JSON.parse(bytes.toString('utf8', begin, ends[count - 1])));
+function positionOfLast<Position>({ positionIn }: GridRows<Position>, records: Records): Position {
+  return positionIn(JSON.parse(`${bytesBetween(records, records.count - 1, records.count)}`));
 }

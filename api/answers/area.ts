@@ -16,7 +16,7 @@ const MAX_AGE_MS = 60_000;
 const FOUND_STATION_BYTES = 512;
 
 /** The stations of an area, in the order of their codes or of their distances: up to one more than a request may have. */
-type Area = CacheEntry & { readonly stations: readonly string[]; readonly readAt: number };
+type Area = CacheEntry & { readonly stations: readonly string[] };
 
 type AreaFilters = Pick<Values, 'country' | 'bbox' | 'near'> & {
   readonly radius_km?: number;
@@ -46,10 +46,7 @@ export async function nameStations<Position>(
   };
   const key = `area ${hash('sha256', JSON.stringify(filters), 'base64url')}`;
   const known = context.cache.get(key) as Area | undefined;
-  const isCurrent = known !== undefined && performance.now() - known.readAt < MAX_AGE_MS;
-  const area = isCurrent ? known : await readArea(context, filters, client);
-  context.cache.set(key, area);
-  const { stations } = area;
+  const { stations } = known ?? (await readArea(context, key, filters, client));
   const name = nearest === undefined ? AREA_NAMES.find((each) => filters[each] !== undefined) : 'nearest';
   requireCount(stations.length, name ?? 'stations'); // 400
   return {
@@ -60,11 +57,11 @@ export async function nameStations<Position>(
 }
 
 async function readArea(
-  { queries, states }: Pick<RouteContext, 'queries' | 'states'>,
+  { cache, queries, states }: Pick<RouteContext, 'cache' | 'queries' | 'states'>,
+  key: string,
   { nearest, ...filters }: AreaFilters,
   client: QueuedRequest,
 ): Promise<Area> {
-  const readAt = performance.now();
   const stations = await queries.runQuery(
     async (archive, signal) => {
       const found = await readKnownStations(archive, filters, undefined, MAX_STATIONS_OF_REQUEST + 1);
@@ -78,7 +75,9 @@ async function readArea(
     client,
     MAX_STATIONS_OF_REQUEST * FOUND_STATION_BYTES,
   ); // 503, 504
-  return { stations, size: stations.length * FOUND_STATION_BYTES, readAt };
+  const area: Area = { stations, size: stations.length * FOUND_STATION_BYTES };
+  cache.set(key, area, { ttl: MAX_AGE_MS });
+  return area;
 }
 
 function requireCount(stations: number, name: string): void {

@@ -7,17 +7,17 @@ const MAX_AGE_MS = 60_000;
 /** Memory of a station: its code and zone. */
 const ZONE_BYTES = 128;
 
-type Zones = CacheEntry & { readonly zones: ReadonlyMap<string, string>; readonly readAt: number };
+type Zones = CacheEntry & { readonly zones: ReadonlyMap<string, string> };
 
 /** Reads the zones of stations, which stay in memory for a minute. */
 export function zonesInMemory(cache: ResponseCache): typeof readZones {
   return async (archive, stations) => {
     const key = `zones ${hash('sha256', stations.join(), 'base64url')}`;
     const known = cache.get(key) as Zones | undefined;
-    const readAt = performance.now();
-    if (known !== undefined && readAt - known.readAt < MAX_AGE_MS) return known.zones;
+    if (known !== undefined) return known.zones;
     const zones = await readZones(archive, stations);
-    cache.set(key, { zones, readAt, size: stations.length * ZONE_BYTES } as Zones);
+    const entry: Zones = { zones, size: stations.length * ZONE_BYTES };
+    cache.set(key, entry, { ttl: MAX_AGE_MS });
     return zones;
   };
 }
