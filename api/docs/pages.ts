@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Marked } from 'marked';
+import { gfmHeadingId } from 'marked-gfm-heading-id';
 import { ADDRESS, escapeHtml } from '../http/documents.ts';
 
 export type Guide = {
@@ -68,11 +69,8 @@ export function withAbsoluteLinks(markdown: string, extension: '' | '.md'): stri
   return markdown.replace(/\]\(([\w-]+)\.md(#[\w-]+)?\)/g, `](/docs/$1${extension}$2)`);
 }
 
-const marked = new Marked({
+const marked = new Marked(gfmHeadingId(), {
   renderer: {
-    heading({ tokens, depth, text }) {
-      return `<h${depth} id="${toAnchor(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
-    },
     // A keyboard can scroll only focusable elements.
     code({ text, lang = '' }) {
       return `<pre tabindex="0"><code class="language-${lang}">${escapeHtml(text)}</code></pre>\n`;
@@ -85,14 +83,6 @@ const marked = new Marked({
         .replaceAll('</table>', '</table></div>'),
   },
 });
-
-/** `When a day is done` is `when-a-day-is-done`, as on GitHub. */
-function toAnchor(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\w\s-]/g, '')
-    .replaceAll(/\s+/g, '-');
-}
 
 const SERVICE = 'Historical observations';
 
