@@ -4,7 +4,7 @@ import { contentSecurityPolicy, escapeHtml, StaticDocument } from '../http/docum
 import type { Address } from './assets/model/address.ts';
 import { viewOf } from './assets/model/periods.ts';
 import { archiveNumbers, pathOf, type Station } from './assets/model/requests.ts';
-import { factsOf, HOME_LEAD, HOME_TITLE, SERVICE, titleOf } from './assets/model/titles.ts';
+import { factsOf, HOME_LEAD, HOME_TITLE, titleOf } from './assets/model/titles.ts';
 
 /** The page never contains the key itself: it says where to find one. */
 const DEMO_HINT =
@@ -20,8 +20,6 @@ export type PageSettings = {
 
 /** Pages that are kept, each with its compressed forms about 50 kB for each of up to eight addresses of the service. */
 const MOST_PAGES = 24;
-/** Stations on one page of the list: about 20 kB, compressed. */
-const MOST_STATIONS = 1000;
 
 /** What differs between the pages: HTML, but for the texts of the title and the description. */
 type ExplorerPage = {
@@ -29,13 +27,14 @@ type ExplorerPage = {
   readonly title: string;
   readonly description: string;
   readonly content: string;
-  /** What the scripts begin with: the path of the first request, and the station. A page without it has no scripts. */
-  readonly start?: { readonly request: string; readonly station: Station | undefined };
+  /** What the scripts begin with: the path of the first request, and the station. */
+  readonly request: string;
+  readonly station: Station | undefined;
 };
 
 /**
- * The page at `/`, and the list of stations for browsers without JavaScript. A page contains what its first screen
- * needs: styles, a frame with what is known without a key, and a script that requests the newest report at once.
+ * The page at `/`. It contains what its first screen needs: styles, a frame with what is known without a key, and a script
+ * that requests the newest report at once.
  *
  * @param modulesOf the paths of a script and of those that it imports, which the browser then loads at the same time
  */
@@ -62,31 +61,25 @@ export async function openPages(
     memoMethod: (html) => new StaticDocument(html, 'html', { 'Content-Security-Policy': policy }),
   });
 
-  function toDocument({ path, title, description, content, start }: ExplorerPage): StaticDocument {
+  return (address: Address, known: Station | undefined): StaticDocument => {
+    const { path, title, description, content, request, station } = explorerPage(address, known);
     const guests = `data-guests="${guestPlan}"`;
-    const modules = [...modulesOf('main'), ...(start?.station ? modulesOf('week') : [])];
+    const modules = [...modulesOf('main'), ...(station ? modulesOf('week') : [])];
     const preloads = [...new Set(modules)]
       .map((path) => `<link rel="modulepreload" href="${path}" />`)
       .join('');
-    const station = start?.station && ` data-station="${escapeHtml(JSON.stringify(start.station))}"`;
+    const described = station && ` data-station="${escapeHtml(JSON.stringify(station))}"`;
     const own: Readonly<Record<string, string>> = {
       ...parts,
       path,
       title: escapeHtml(title),
       description: escapeHtml(description),
-      ...(start && {
-        scripts: `<script data-request="${escapeHtml(start.request)}" ${guests}>${firstRequest}</script>
+      scripts: `<script data-request="${escapeHtml(request)}" ${guests}>${firstRequest}</script>
     ${preloads}
     <script type="module" src="/assets/explorer/main.js"></script>`,
-      }),
-      content: `<main id="content" tabindex="-1"${start ? ` ${guests}${station ?? ''}` : ''}>${content}</main>`,
+      content: `<main id="content" tabindex="-1" ${guests}${described ?? ''}>${content}</main>`,
     };
     return documents.memo(template.replace(/<!-- ([\w-]+) -->/g, (_, name: string) => own[name] ?? ''));
-  }
-
-  return {
-    explorer: (address: Address, station: Station | undefined) => toDocument(explorerPage(address, station)),
-    stations: (stations: readonly Station[], after: string) => toDocument(listPage(stations, after)),
   };
 }
 
@@ -100,25 +93,8 @@ function explorerPage(address: Address, station: Station | undefined): ExplorerP
     title: titleOf(address, station?.name),
     description: station === undefined ? HOME_LEAD : describeStation(station),
     content: station === undefined ? HOME_FRAME : stationFrame(station),
-    start: { request: pathOf(first), station },
-  };
-}
-
-/** The stations whose codes are after one. */
-function listPage(stations: readonly Station[], after: string): ExplorerPage {
-  const rest = stations.filter(({ station }) => station > after);
-  const shown = rest.slice(0, MOST_STATIONS);
-  const next = `<p><a href="/stations?after=${shown.at(-1)?.station}">Next stations</a></p>`;
-  return {
-    path: '/stations',
-    title: `Stations – ${SERVICE}`,
-    description:
-      'The stations of this archive of METAR and SPECI reports, each with its position and newest report.',
-    content: `<div class="home"><h1>Stations</h1>
-<p class="lead">${stations.length} stations in the order of their codes. The <a href="/">map and the search</a> need JavaScript.</p>
-<table><thead><tr><th scope="col">Code</th><th scope="col">Name</th><th scope="col">Place</th><th scope="col">Newest report</th></tr></thead>
-<tbody>${shown.map(stationRow).join('')}</tbody></table>
-${rest.length > shown.length ? next : ''}</div>`,
+    request: pathOf(first),
+    station,
   };
 }
 
@@ -130,7 +106,7 @@ function describeStation(station: Station): string {
   return `${what}: years, climate, comparisons and downloads. Newest report: ${lastReport.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-const WITHOUT_SCRIPTS = `<noscript><p class="error">Reports and charts need JavaScript. The <a href="/stations">list of stations</a> and the <a href="/docs/first-request">guides</a> work without it.</p></noscript>`;
+const WITHOUT_SCRIPTS = `<noscript><p class="error">Reports and charts need JavaScript. The <a href="/docs/first-request">guides</a> work without it.</p></noscript>`;
 
 const HOME_FRAME = `<div class="home"><h1>${HOME_TITLE} <small></small></h1><p class="lead">${HOME_LEAD}</p>${WITHOUT_SCRIPTS}</div>`;
 
@@ -139,11 +115,6 @@ function stationFrame(station: Station): string {
   const facts = factsOf(station).map((fact) => `<span>${escapeHtml(fact)}</span>`);
   const head = `<h1>${station.station} ${escapeHtml(station.name ?? '')}</h1><p class="facts">${facts.join('')}</p>`;
   return `<div class="answer"><header class="station-head"><div>${head}</div></header>${WITHOUT_SCRIPTS}</div>`;
-}
-
-function stationRow({ station, name = '', lastReport = '', ...place }: Station): string {
-  const cells = [name, factsOf({ station, ...place }).join(', '), lastReport.slice(0, 10)].map(escapeHtml);
-  return `<tr><th scope="row"><a href="/?station=${station}">${station}</a></th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`;
 }
 
 /** The address has no other character of HTML: those of a URL are encoded. */

@@ -7,7 +7,6 @@ import type { Route, RouteEntry } from '../http/http-request.ts';
 import type { SharedRead } from '../ops/shared-read.ts';
 
 import { parseAddress } from './assets/model/address.ts';
-import type { Station } from './assets/model/requests.ts';
 import { landDocument } from './land.ts';
 import { openPages, type PageSettings } from './pages.ts';
 
@@ -17,33 +16,26 @@ const WAIT_MS = 300;
 /** They do not change while the process runs. */
 let files: ReturnType<typeof loadFiles> | undefined;
 
-/** The page at `/` with its files, and the list of stations. */
+/** The page at `/` with its files. */
 export async function explorerRoutes(
   archiveStations: SharedRead<ArchiveStations>,
   settings: PageSettings,
 ): Promise<readonly RouteEntry[]> {
-  const readStations = async () => {
+  const readStation = async (code: string) => {
+    if (code === '') return undefined;
     // The page says itself, by its own requests, that the storage does not respond.
     const current = archiveStations.current().catch(() => {});
     await Promise.race([current, sleep(WAIT_MS, undefined, { ref: false })]);
-    return archiveStations.last?.byCode ?? new Map<string, Station>();
+    return archiveStations.last?.byCode.get(code);
   };
   files ??= loadFiles();
   const { documents, modulesOf } = await files;
-  const pages = await openPages(settings, modulesOf);
-  const pathRoute = (path: string, handle: Route): RouteEntry => [path, { label: 'documents', handle }];
-  return [
-    pathRoute('/', async (ctx) => {
-      const address = parseAddress(ctx.querystring);
-      const known = address.station === '' ? undefined : (await readStations()).get(address.station);
-      await pages.explorer(address, known).answer(ctx);
-    }),
-    pathRoute('/stations', async (ctx) => {
-      const after = new URLSearchParams(ctx.querystring).get('after') ?? '';
-      await pages.stations([...(await readStations()).values()], after).answer(ctx);
-    }),
-    ...documentRoutes(documents),
-  ];
+  const pageOf = await openPages(settings, modulesOf);
+  const handle: Route = async (ctx) => {
+    const address = parseAddress(ctx.querystring);
+    await pageOf(address, await readStation(address.station)).answer(ctx);
+  };
+  return [['/', { label: 'documents', handle }], ...documentRoutes(documents)];
 }
 
 /** The folder of the page's files, and their path. */

@@ -80,6 +80,7 @@ const NOT_FOUND_PAGE = `<!doctype html>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>Not found – Historical observations</title>
+    <link rel="icon" href="/assets/explorer/icon.svg" />
     <link rel="stylesheet" href="/assets/theme.css" />
     <link rel="stylesheet" href="/assets/docs.css" />
     <script src="/assets/color-scheme.js"></script>

@@ -4,7 +4,7 @@ import type { Station } from './requests.ts';
 
 // The titles, and the facts of a station that need no key: the service writes them into the page, and the page again.
 
-export const SERVICE = 'Historical observations';
+const SERVICE = 'Historical observations';
 export const HOME_TITLE = 'METAR and SPECI reports, raw and decoded';
 export const HOME_LEAD =
   'An archive of aerodrome weather reports that says of every answer how complete it is. Choose a station: by its code, name or country, or on the map.';
