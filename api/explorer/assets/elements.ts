@@ -1,7 +1,7 @@
 import { html, useEffect, useLayoutEffect, useRef, useState } from 'htm/preact/standalone';
 import { ProblemError, TransportError } from '../../client/observations.js';
-import { plural, type Texts } from './format.ts';
-import { type Answer, useAnswer } from './model/answers.ts';
+import { addDays, plural, type Texts, today } from './format.ts';
+import { type Answer, isAway, useAnswer } from './model/answers.ts';
 import type { Values } from './model/report-values.ts';
 import { archiveNumbers, type Coverage, coverageOf, type Period, type Range } from './model/requests.ts';
 import { dayCounts, daysText, FIRST_DAY, whyLoadedAgain } from './model/stations.ts';
@@ -118,7 +118,7 @@ export function failure(answer: Answer | undefined, label = '') {
   if (answer?.error === undefined) return null;
   const { title, detail } = describe(answer.error);
   return html`<div class="failure" role="alert">
-    <p><strong>${label}${title}</strong> ${detail}</p>
+    <p><strong>${label}${title}</strong> ${detail} ${isAway(answer.error) && 'The page tries again every ten seconds.'}</p>
     <button type="button" onClick=${answer.again}>Try again</button>
   </div>`;
 }
@@ -152,7 +152,7 @@ export function Empty({ title, how, station, from, to, isUnknown = false }: Empt
       to <= FIRST_DAY
         ? html`<p>The archive begins on ${FIRST_DAY}.</p>`
         : html`<p>${why ? `These days ${why}. The operator can request them again with this command:` : (how ?? `The operator can load reports of ${station} with this command:`)}</p>
-          <pre><code>npm run load -- --source iem --stations ${station} --from ${[from, FIRST_DAY].sort()[1]} --to ${to}${why && ' --refetch'}</code></pre>`
+          <pre><code>npm run load -- --source iem --stations ${station} --from ${[from, FIRST_DAY].sort()[1]} --to ${[to, addDays(today(), 1)].sort()[0]}${why && ' --refetch'}</code></pre>`
     }
   </div>`;
 }
@@ -186,7 +186,7 @@ export function CopyButton({ text, label, name }: { text: string; label: string;
 
 /** What went wrong. */
 export function describe(error: unknown) {
-  if (error instanceof TransportError) return { title: 'No response', detail: error.message };
+  if (error instanceof TransportError) return { title: 'No response', detail: `${error.message}.` };
   if (!(error instanceof ProblemError)) return { title: 'The page failed', detail: String(error) };
   return { title: error.title, detail: error.detail };
 }

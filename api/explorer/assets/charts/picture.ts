@@ -2,11 +2,11 @@ import { html, useEffect, useRef, useState } from 'htm/preact/standalone';
 import { AnswerState, CopyButton, describe, failure, isPhone, Menu, showElement } from '../elements.ts';
 import { formatNumber, type Texts } from '../format.ts';
 import { parseAddress } from '../model/address.ts';
-import { isInParts, lastAnswer, send } from '../model/answers.ts';
+import { lastAnswer, send } from '../model/answers.ts';
 import { type Ask, pathOf, snippets, stationDescription } from '../model/requests.ts';
 import { linkTo } from '../navigation.ts';
 import type { Shown } from './chart.ts';
-import { useIsPrinting } from './printing.ts';
+import './printing.ts';
 
 /** Whether the address leads to a part of the page or into it. */
 const isTarget = (id: string) => location.hash === `#${id}` || location.hash.startsWith(`#${id}-`);
@@ -21,12 +21,11 @@ type SectionProps = Texts<'id' | 'title'> & {
 
 /**
  * A section of the page: a heading, a sentence, a picture, and one line of links. It can be folded on a phone. One with a
- * height has its content once it is near.
+ * height has its content once it is near or printed.
  */
 export function Section({ id, title, sentence, controls, isFolded, height = 0, children }: SectionProps) {
   const [isUnfolded, setUnfolded] = useState(!(isFolded && isPhone()) || isTarget(id));
   const [isNear, setNear] = useState(false);
-  const isPrinting = useIsPrinting();
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
     if (isTarget(id)) showElement(section.current);
@@ -35,18 +34,23 @@ export function Section({ id, title, sentence, controls, isFolded, height = 0, c
       { rootMargin: '300px' },
     );
     if (section.current !== null) observer.observe(section.current);
-    return () => observer.disconnect();
+    // Preact renders after the event, before the browser takes its picture of the page.
+    const print = () => {
+      setUnfolded(true);
+      setNear(true);
+    };
+    addEventListener('beforeprint', print);
+    return () => {
+      observer.disconnect();
+      removeEventListener('beforeprint', print);
+    };
   }, []);
-  if (isPrinting && !isNear) setNear(true);
-  const toggle = ({ currentTarget }: Event) => {
-    if (!isPrinting) setUnfolded((currentTarget as HTMLDetailsElement).open);
-  };
-  const isOpen = isUnfolded || isPrinting;
+  const toggle = ({ currentTarget }: Event) => setUnfolded((currentTarget as HTMLDetailsElement).open);
   const isShown = isNear || height === 0;
-  return html`<details class="section" id=${id} ref=${section} open=${isOpen} onToggle=${toggle}>
+  return html`<details class="section" id=${id} ref=${section} open=${isUnfolded} onToggle=${toggle}>
     <summary><h2>${title}</h2></summary>
     ${
-      isOpen &&
+      isUnfolded &&
       html`<div class="section-head"><p class="sentence">${sentence}</p>${controls && html`<div class="controls">${controls}</div>`}</div>
         <div style=${isShown ? {} : { minHeight: `${height}px` }}>${isShown && children()}</div>`
     }
@@ -126,7 +130,7 @@ function formatCell(value: unknown) {
 /** A picture's request as URL, curl and Python. */
 export function CopyRequest({ ask, name }: { ask: Ask; name: string }) {
   const panel = useRef<HTMLDialogElement>(null);
-  const texts = snippets(location.origin, ask, isInParts());
+  const texts = snippets(location.origin, ask);
   /** The area around the panel is the dialog itself. */
   const closeAround = ({ target }: Event) => target === panel.current && panel.current?.close();
   return html`<button type="button" class="link" aria-label=${`Copy the request of ${name}`} onClick=${() => panel.current?.showModal()}>Request</button>
@@ -136,17 +140,13 @@ export function CopyRequest({ ask, name }: { ask: Ask; name: string }) {
     </dialog>`;
 }
 
-/**
- * Downloads an answer as a file. The key is in a header, so the browser cannot follow a link: the file is built from
- * `fetch` responses, in parts if the plan allows no larger request.
- */
+/** Downloads an answer as a file. The key is in a header, so the browser cannot follow a link. */
 export function DownloadButton({ url, file, label, name }: Texts<'url' | 'file' | 'label' | 'name'>) {
   const [state, setState] = useState('');
   const start = async () => {
     setState('…');
     try {
-      const parts = await readParts(url, (bytes) => setState(`${formatNumber(bytes / 1_000_000, 1)} MB`));
-      saveFile(new Blob(parts), file);
+      saveFile(await (await send(url)).blob(), file);
       setState('');
     } catch (error) {
       const { title, detail } = describe(error);
@@ -154,23 +154,6 @@ export function DownloadButton({ url, file, label, name }: Texts<'url' | 'file' 
     }
   };
   return html`<button type="button" class="link" aria-label=${`${label} of ${name}`} onClick=${start}>${label}</button>${state && html`<span class="muted" role="status"> ${state}</span>`}`;
-}
-
-async function readParts(url: string, onProgress: (bytes: number) => void): Promise<Blob[]> {
-  const parts: Blob[] = [];
-  const next = new URL(url, location.origin);
-  for (let hasMore = true; hasMore; ) {
-    const response = await send(next.href);
-    const { headers } = response;
-    const isHeaded = parts.length > 0 && url.includes('.csv');
-    // The header row is ASCII, without line breaks in its values.
-    const part = isHeaded ? (await response.text()).replace(/^[^\n]*\n/, '') : await response.blob();
-    parts.push(new Blob([part]));
-    onProgress(parts.reduce((sum, { size }) => sum + size, 0));
-    hasMore = headers.get('X-Has-More') === 'true';
-    next.searchParams.set('cursor', headers.get('X-Next-Cursor') ?? '');
-  }
-  return parts;
 }
 
 function saveFile(file: Blob, name: string) {

@@ -1,12 +1,18 @@
 import { useEffect, useRef, useState } from 'htm/preact/standalone';
-import { request, TransportError } from '../../../client/observations.js';
+import { ProblemError, request, TransportError } from '../../../client/observations.js';
 import { onKeyChange, readKey } from '../key.ts';
 import { type Ask, pathOf } from './requests.ts';
 
 /** The last answers by URL. */
 const answers = new Map<string, unknown>();
-// Answers that were read with a key are removed with it.
-onKeyChange(() => answers.clear());
+/** Whether the plan allows one request a second, once an answer has said so: then they are sent one after another. */
+let isSlow = false;
+let turn: Promise<unknown> = Promise.resolve();
+onKeyChange(() => {
+  // Answers that were read with a key are removed with it.
+  answers.clear();
+  isSlow = false;
+});
 
 /** Shows this until the first answer arrives. */
 export const setAnswer = <T>(ask: Ask<T>, data: T) => void answers.set(pathOf(ask), data);
@@ -14,47 +20,16 @@ export const setAnswer = <T>(ask: Ask<T>, data: T) => void answers.set(pathOf(as
 /** The last answer, if there was one. */
 export const lastAnswer = <T>(ask: Ask<T>) => answers.get(pathOf(ask)) as T | undefined;
 
-/** The most requests of the page in a second, whatever the plan allows. */
-const MOST_PER_SECOND = 10;
-/** The limit of the plan, if it is lower, once an answer has given it. */
-let perSecond = MOST_PER_SECOND;
-/** The first request, which the others wait for, as its answer gives the limit. */
-let first: Promise<unknown> | undefined;
-/** The service counts a request before it answers: a second after the answer, that request is no longer counted. */
-const WINDOW_MS = 1010;
-/** When the last requests were answered. */
-let answerTimes: readonly Promise<number>[] = [];
-let turn: Promise<unknown> = Promise.resolve();
-
-/** Whether a request is split into parts of 10,000 records: the plan of one request a second is not for bulk export. */
-export const isInParts = () => perSecond === 1;
-
-/** Waits until the limit of the plan allows another request: a browser reports each 429 in its console. */
-async function waitForTurn(signal: AbortSignal | undefined, onWait: OnWait) {
-  await first;
-  if (signal?.aborted) return;
-  const wait = ((await answerTimes.at(-perSecond)) ?? -WINDOW_MS) + WINDOW_MS - performance.now();
-  if (wait <= 0) return;
-  onWait?.(Math.ceil(wait / 1000));
-  await new Promise((resolve) => setTimeout(resolve, wait));
-}
-
 /** Before each wait for the limit of the plan. */
 type OnWait = ((seconds: number) => void) | undefined;
 
-/** Sends a request when it is its turn, in page order, and again after the wait that the service asks for (429). */
+/** Sends a request, and again after each wait that the service asks for where the limit of the plan is reached (429). */
 export async function send(url: string, signal?: AbortSignal, onWait?: OnWait) {
-  // The archive in numbers and the list of its stations need no key, and are not counted.
-  if (url.startsWith('/v1/history/archive')) return requestOnce(url, signal, onWait);
-  const own = turn.then(() => waitForTurn(signal, onWait));
-  turn = own;
-  await own;
-  const sent = requestOnce(url, signal, onWait);
-  first ??= sent.catch(() => undefined);
-  const now = () => performance.now();
-  if (!signal?.aborted) answerTimes = [...answerTimes.slice(1 - MOST_PER_SECOND), sent.then(now, now)];
+  const start = () => requestOnce(url, signal, onWait);
+  const sent = isSlow ? turn.then(start, start) : start();
+  turn = sent;
   const { headers } = await sent;
-  perSecond = Math.min(Number(headers.get('X-RateLimit-Limit') ?? perSecond), MOST_PER_SECOND);
+  isSlow ||= headers.get('X-RateLimit-Limit') === '1';
   return sent;
 }
 
@@ -78,7 +53,11 @@ async function requestOnce(url: string, signal?: AbortSignal, onWait?: OnWait) {
 }
 
 /** From one attempt to reach a service that is away to the next. */
-const RETRY_MS = 10_000;
+export const RETRY_MS = 10_000;
+
+/** Whether the service, or its storage, may start again at any time. */
+export const isAway = (error: unknown) =>
+  error instanceof TransportError || (error instanceof ProblemError && error.status === 503);
 
 /** `data` is that of the last answer until the new one arrives. */
 export type Answer<T = unknown> = ReturnType<typeof useAnswers<T>>[number];
@@ -103,8 +82,7 @@ export function useAnswers<T>(asks: readonly (Ask<T> | undefined)[]) {
       })
       .catch((error) => {
         set({ error, isDone: true });
-        // The service may start again at any time.
-        if (error instanceof TransportError) setTimeout(() => !signal.aborted && start(url), RETRY_MS);
+        if (isAway(error)) setTimeout(() => !signal.aborted && start(url), RETRY_MS);
       });
   };
   useEffect(() => {

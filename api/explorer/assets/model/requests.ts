@@ -162,10 +162,10 @@ export const yearRange = (year: string | number) => ({
 
 export const yearPeriod = (station: string, year: string): Period => ({ station, ...yearRange(year) });
 
-/** A request in the forms that people use, in parts if the plan allows no large answers. None contains the key. */
-export function snippets(origin: string, { path, parameters }: Ask, isInParts: boolean) {
+/** A request in the forms that people use: of all reports, whatever their number. None contains the key. */
+export function snippets(origin: string, { path, parameters }: Ask) {
   const name = path.split('/').at(-1) ?? '';
-  const isWhole = name === 'observations' && !isInParts;
+  const isWhole = name === 'observations';
   const { limit: _, ...whole } = parameters;
   const { stations, from, to, ...others } = whole;
   const wanted = { path, parameters: isWhole ? whole : parameters };

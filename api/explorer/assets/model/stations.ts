@@ -88,22 +88,23 @@ function countDays(ranges: readonly Range[], period: Range) {
 
 /**
  * Days of a period of at least 72 hours of age: all, those that are done, those of them without a report, and those that are
- * due and not done.
+ * due and not done; and whether the period has younger days.
  */
 export function dayCounts({ gaps, notDue, silent }: Coverage, period: Range) {
-  const old = [{ from: FIRST_DAY, to: addDays(today(), -COMPLETE_AFTER_DAYS) }];
+  const end = addDays(today(), -COMPLETE_AFTER_DAYS);
+  const old = [{ from: FIRST_DAY, to: end }];
   const [all = 0, open = 0, outside = 0, empty = 0] = [old, gaps, notDue, silent].map((each) =>
     countDays(each, period),
   );
-  return { all, done: all - open - outside, empty, open };
+  return { all, done: all - open - outside, empty, open, hasYoung: period.to > end };
 }
 
 /** In the same words everywhere. */
-export function daysText({ done, empty, open }: Omit<ReturnType<typeof dayCounts>, 'all'>) {
+export function daysText({ done, empty, open, hasYoung }: Omit<ReturnType<typeof dayCounts>, 'all'>) {
   const parts = [
     done > 0 &&
       (empty > 0
-        ? `${formatCount(empty)} of ${plural(done, 'day')} ${empty === 1 ? 'has' : 'have'} no report`
+        ? `${formatCount(empty)} of ${plural(done, 'day')}${hasYoung ? ' older than 72 hours' : ''} ${empty === 1 ? 'has' : 'have'} no report`
         : `each of ${plural(done, 'day')} has a report`),
     open > 0 && `${plural(open, 'day')} ${open === 1 ? 'is' : 'are'} not loaded yet`,
   ];
