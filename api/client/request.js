@@ -115,10 +115,12 @@ async function sendOnce(url, { apiKey, signal, accept = 'application/json', cach
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ProblemError || error instanceof TransportError) throw error;
+    // Node says why in the cause, and a browser nowhere.
     const reason = controller.signal.aborted
       ? `no complete response within ${REQUEST_TIMEOUT_MS / 1000} s`
-      : String(error);
-    throw new TransportError(`${url.origin} is not reachable: ${reason}`, { cause: error });
+      : /** @type {Error} */ (error).cause;
+    const why = reason === undefined ? '' : `: ${reason}`;
+    throw new TransportError(`${url.origin} is not reachable${why}`, { cause: error });
   } finally {
     clearTimeout(timer);
     // The signal also aborts a response body that is still to be read.

@@ -130,8 +130,9 @@ function pathsOf({ name, mediaTypes }: QueryEndpoint): string | undefined {
 /** The error with the ICAO codes that wrong ones mean: `"kjfk"` is KJFK, and `"JFK"`, an IATA code, may be KJFK. */
 function withCodesMeant({ name, detail }: InvalidValue): InvalidValue {
   if (name !== 'stations') return { name, detail };
-  const found = detail.replaceAll(/"(?!all")([a-z][a-z\d]{2,3})"/gi, (item, text: string) => {
+  const found = detail.replaceAll(/"([a-z][a-z\d]{2,3})"/gi, (item, text: string) => {
     const code = text.toUpperCase();
+    if (code === 'ALL') return `${item} (name each station; some endpoints take an area, as in country=CA)`;
     if (code.length === 4) return `${item} (write ${code})`;
     // Of the three letters that Canada prefixes with C, the first is Y or Z; the contiguous United States prefix K.
     return `${item} (did you mean ${/^[YZ]/.test(code) ? 'C' : 'K'}${code}?)`;

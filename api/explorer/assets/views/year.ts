@@ -5,7 +5,7 @@ import { colorKey, colorOf } from '../charts/heat-map.ts';
 import { meanYearLane } from '../charts/lanes.ts';
 import { Picture, Section } from '../charts/picture.ts';
 import { daysLink, Empty, isPhone, moveFocus, openSection, picker } from '../elements.ts';
-import { addYears, formatNumber, HOUR, MONTHS, toNumber } from '../format.ts';
+import { addYears, formatNumber, HOUR, MONTHS, plural, toNumber } from '../format.ts';
 import { type Address, labelsOf } from '../model/address.ts';
 import { useAnswers } from '../model/answers.ts';
 import { type Daily, type EntryRecord, useDaily } from '../model/daily.ts';
@@ -68,7 +68,7 @@ function YearPictures({ address, year, coverage, records }: YearProps) {
       openSection('reports');
     };
     const why = (date: string) => whyEmpty(at === 0 ? coverage : undefined, date);
-    return html`${daily.length > 1 && html`<h4>${entry.label}</h4>`}
+    return html`${daily.length > 1 && html`<h3>${entry.label}</h3>`}
       <${Calendar} days=${days} color=${color} scale=${scale} chosen=${address.day} whyEmpty=${why} onPick=${open} />`;
   };
   return html`<${Picture} id="year-days" ask=${asks[0] ?? main?.ask} file=${`${station}-days`} shown=${shown} height=${isPhone() ? 203 : 175} rows=${own.flatMap(({ day }) => day ?? [])}>
@@ -118,10 +118,13 @@ function overOtherYears(
   const label = `Temperature of ${of}${over}`;
   const lines = isCompared ? 'Lines: means of eleven days' : 'Line: mean of each day';
   const lanes = [meanYearLane(shown)];
-  const blank = days.some(({ day }) => day?.n)
-    ? `No day of ${year} has a mean temperature: a gap of more than six hours touches each of them.`
-    : `No report in ${year}.`;
-  const isBlank = !shown.some(({ points }) => points.some(({ temperature }) => temperature !== undefined));
+  const known = shown.map(({ points }) => points.filter((each) => each.temperature !== undefined).length);
+  const reported = days.filter(({ day }) => day?.n).length;
+  const blank =
+    reported > 0
+      ? `${known[0]} of ${plural(reported, 'day')} with a report in ${year} have a mean temperature: a gap of more than six hours touches the others.`
+      : `No report in ${year}.`;
+  const isBlank = Math.max(...known) < Math.max(1, statistics.ENOUGH_HOURS * reported);
   return html`<h3 class="over">${label}</h3>
     <${Picture} id="year-temperature" ask=${daily[0]?.ask} file=${`${station}-days`} shown=${shown} height=${heightOf(lanes)} rows=${[...normals.days].map(([date, row]) => ({ day: date, ...row }))}>
       ${

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { addDays, today } from '../../../../api/explorer/assets/format.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { startApi } from '../../../support/api/api.ts';
 import { axeFindings, WIDTH_RULES } from '../../../support/api/axe.ts';
@@ -216,6 +217,7 @@ describe('the page at /', () => {
       ['/?station=XAAB', /^Only .*\s% of the hours of XAAB have a report: too few/],
       ['/?station=XAAA&years=2015', 'No report of 2015.'],
       ['/?station=XAAE&span=all', /^No month has a mean: /],
+      ['/?station=XAAE', /^\d+ of \d+ days with a report in 2024 have a mean temperature: /],
       ['/?station=XAAE&span=year&year=2010', 'No report in these days.'],
     ] as const) {
       await explorer.open(path);
@@ -351,16 +353,17 @@ describe('the page at /', () => {
     await chart(/^XAAA: temperature/).waitFor();
   });
 
-  it('5: compares four stations within the limit of the plan', async () => {
+  it('5: compares four stations, and waits where the limit of the plan is reached', async () => {
     const { page, api } = explorer;
     await explorer.open('/?station=XAAA&with=XAAE,XAAG,XAAB', await api.createKey('starter'));
     await page.locator('#climate').scrollIntoViewIfNeeded();
     await page.locator('#climate-wind-rose svg').nth(2).waitFor();
-    assert.deepEqual(explorer.problems, []);
+    assert.equal(await page.getByRole('alert').count(), 0);
+    assert.deepEqual(await axeFindings(page, { rules: ['heading-order'] }), []);
   });
 
   it('5: says which compared stations are unknown, have no report in the period, or failed', async () => {
-    const { page } = explorer;
+    const { page, api } = explorer;
     await page.route(/observations\?stations=XAAE/, (route) => route.fulfill({ status: 500, body: '{}' }));
     await page.route(/min\(ceiling_ft\)/, (route) => route.fulfill({ status: 500, body: '{}' }));
     await explorer.open('/?station=XAAA&with=XAAB,XAAE,ZZZZ&color=ceiling');
@@ -379,6 +382,11 @@ describe('the page at /', () => {
     await page.route(/history\/daily/, (route) => route.fulfill({ status: 500, body: '{}' }));
     await explorer.open('/?station=XAAG');
     await page.locator('#year [role=alert]').first().waitFor();
+    await page.route(/history\/monthly/, (route) => route.abort());
+    await explorer.open('/?station=XAAA&span=all');
+    await page
+      .getByText(`No response ${api.url} is not reachable. The page tries again every ten seconds.`)
+      .waitFor();
   });
 
   it('6: finds by code, name, country and position while one types, on a map that zooms, and says how to load the rest', async () => {
@@ -409,7 +417,10 @@ describe('the page at /', () => {
     await search.pressSequentially('fog b');
     await page.waitForURL(/\?q=fog\+b$/);
     await search.fill('EGLL');
-    await page.getByText('npm run load -- --source iem --stations EGLL').waitFor();
+    const tomorrow = addDays(today(), 1);
+    await page
+      .getByText(`--source iem --stations EGLL --from ${today().slice(0, 4)}-01-01 --to ${tomorrow}`)
+      .waitFor();
     // One step back leads to the page before the search.
     await page.goBack();
     await found.nth(4).waitFor();
@@ -638,6 +649,9 @@ describe('the page at /', () => {
     assert.equal(await page.getByLabel('API key').count(), 0);
     await page.goto('about:blank');
     await service.stop();
-    assert.deepEqual(explorer.problems, []);
+    assert.equal(
+      explorer.problems.every((problem) => problem.includes('429')),
+      true,
+    );
   });
 });

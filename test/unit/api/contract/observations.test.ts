@@ -88,7 +88,7 @@ describe('query parameters', () => {
       ['cyyz', '"cyyz" (write CYYZ)'],
       ['JFK', '"JFK" (did you mean KJFK?)'],
       ['yyz', '"yyz" (did you mean CYYZ?)'],
-      ['all', '"all"'],
+      ['all', '"all" (name each station; some endpoints take an area, as in country=CA)'],
     ] as const)
       assert.ok(errorsWith({ stations: code }).stations?.endsWith(`found ${meant}`), code);
   });
