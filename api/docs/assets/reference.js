@@ -1,23 +1,3 @@
-/** The paths that name a format are a group of their own, which is folded until a link leads into it. */
-const FormatsApart = () => ({
-  statePlugins: {
-    spec: {
-      wrapActions: {
-        updateJsonSpec: (update, system) => (spec) => {
-          for (const [path, { get }] of Object.entries(spec.paths))
-            if (/\.\w+$/.test(path)) get.tags = ['formats'];
-          const description = 'The requests of the archive in one format, whatever `Accept` says.';
-          const tags = spec.tags.toSpliced(1, 0, { name: 'formats', description });
-          const payload = { thing: ['operations-tag', 'formats'], shown: location.hash.startsWith('#/formats') };
-          // The action itself would also change the address.
-          system.getStore().dispatch({ type: 'layout_show', payload });
-          return update({ ...spec, tags });
-        },
-      },
-    },
-  },
-});
-
 /** Swagger UI's own layout is a `main` inside that of the page, and goes from the first level of headings to the third. */
 const ReferenceLayout = ({ React }) => ({
   components: {
@@ -38,7 +18,7 @@ const ReferenceLayout = ({ React }) => ({
   },
 });
 
-window.SwaggerUIBundle({
+const { getStore } = window.SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',
   deepLinking: true,
@@ -49,7 +29,13 @@ window.SwaggerUIBundle({
   // The validator is a service on another host.
   validatorUrl: null,
   layout: 'ReferenceLayout',
-  plugins: [FormatsApart, ReferenceLayout],
+  plugins: [ReferenceLayout],
+  // The paths that name a format are folded until a link leads into them. An action would also change the address.
+  onComplete: () =>
+    getStore().dispatch({
+      type: 'layout_show',
+      payload: { thing: ['operations-tag', 'formats'], shown: location.hash.startsWith('#/formats') },
+    }),
 });
 
 // Swagger UI leaves its fields unnamed and gives buttons names that they do not show; a keyboard can scroll only focusable

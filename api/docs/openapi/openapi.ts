@@ -26,6 +26,7 @@ export function buildOpenApi(): JsonObject {
         name: 'history',
         description: 'The archive. All requests except those below `/v1/history/archive` need an API key.',
       },
+      { name: 'formats', description: 'The requests of the archive in one format, whatever `Accept` says.' },
       { name: 'operations', description: 'For operators. These requests need no key and are not counted.' },
     ],
     paths: PATHS,

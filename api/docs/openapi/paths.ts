@@ -87,7 +87,7 @@ function operation(endpoint: Endpoint, format: string | undefined): JsonObject {
   const isStream = format !== undefined && contents[format]?.headers.includes('ETag') === false;
   return {
     operationId: title === undefined ? operationId : `${operationId}As${title}`,
-    tags: ['history'],
+    tags: [title === undefined ? 'history' : 'formats'],
     summary: title === undefined ? summary : `${summary} as ${title}`,
     description:
       title === undefined

@@ -181,7 +181,7 @@ export function CopyButton({ text, label, name }: { text: string; label: string;
       prompt('Copy this text:', text);
     }
   };
-  return html`<button type="button" class="link" aria-label=${name && !state ? `${label} to ${name}` : undefined} onClick=${copy}>${state || label}</button>`;
+  return html`<button type="button" class="link" aria-label=${name && !state ? `${label} of ${name}` : undefined} onClick=${copy}>${state || label}</button>`;
 }
 
 /** What went wrong. */

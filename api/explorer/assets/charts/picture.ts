@@ -100,7 +100,7 @@ export function Picture({ id, title, ask, shown, height, file, rows, children, n
         <${Menu} name=${name}>
           <${DownloadButton} url=${pathOf(ask, '.csv')} file=${`${file}.csv`} label="CSV" name=${name} />
           ${save('SVG')} ${save('PNG')}
-          <${CopyRequest} ask=${ask} name=${name} />
+          ${copyRequest(ask, name)}
           <${CopyButton} text=${link} label="Copy link" name=${name} />
         <//>
       </span>
@@ -127,18 +127,11 @@ function formatCell(value: unknown) {
   return typeof value === 'number' ? formatNumber(value, Number.isInteger(value) ? 0 : 2) : value;
 }
 
-/** A picture's request as URL, curl and Python. */
-export function CopyRequest({ ask, name }: { ask: Ask; name: string }) {
-  const panel = useRef<HTMLDialogElement>(null);
-  const texts = snippets(location.origin, ask);
-  /** The area around the panel is the dialog itself. */
-  const closeAround = ({ target }: Event) => target === panel.current && panel.current?.close();
-  return html`<button type="button" class="link" aria-label=${`Copy the request of ${name}`} onClick=${() => panel.current?.showModal()}>Request</button>
-    <dialog class="request" aria-label=${`Request of ${name}`} ref=${panel} onClick=${closeAround}>
-      <div><code tabindex="0">${location.origin}${pathOf(ask)}</code>
-        <span><${CopyButton} text=${texts.url} label="Copy URL" /><${CopyButton} text=${texts.curl} label="Copy curl" /><${CopyButton} text=${texts.python} label="Copy Python" /></span></div>
-    </dialog>`;
-}
+/** Buttons that copy a request as URL, curl and Python. */
+export const copyRequest = (ask: Ask, name: string) =>
+  Object.entries(snippets(location.origin, ask)).map(
+    ([form, text]) => html`<${CopyButton} text=${text} label="Copy ${form}" name=${name} />`,
+  );
 
 /** Downloads an answer as a file. The key is in a header, so the browser cannot follow a link. */
 export function DownloadButton({ url, file, label, name }: Texts<'url' | 'file' | 'label' | 'name'>) {

@@ -171,13 +171,13 @@ export function snippets(origin: string, { path, parameters }: Ask) {
   const wanted = { path, parameters: isWhole ? whole : parameters };
   const more = Object.entries(others).map(([key, value]) => `, ${key}=${JSON.stringify(String(value))}`);
   return {
-    url: origin + pathOf(wanted, isWhole ? '.csv' : ''),
+    request: origin + pathOf(wanted, isWhole ? '.csv' : ''),
     // curl waits when the service asks it to (429, 503) and leaves no partial file.
     curl: `curl --fail --remove-on-error --retry 20 -o ${stations}-${name}.csv \\
   -H "Authorization: Bearer $KEY" \\
   '${origin}${pathOf(wanted, '.csv')}'`,
     // The client waits as needed and reads a range of any length with keys of any plan.
-    python: `# curl -O ${origin}/client/python/historical_observations.py; it needs requests and pandas
+    Python: `# curl -O ${origin}/client/python/historical_observations.py; it needs requests and pandas
 import os
 from historical_observations import Client
 

@@ -1,6 +1,6 @@
 import { html, useEffect, useRef } from 'htm/preact/standalone';
 import type { Observation } from '../../../client/client.d.ts';
-import { CopyRequest, DownloadButton, Section } from '../charts/picture.ts';
+import { copyRequest, DownloadButton, Section } from '../charts/picture.ts';
 import { AnswerState, CopyButton, LongList, Menu } from '../elements.ts';
 import { formatTime } from '../format.ts';
 import { reportAddress } from '../model/address.ts';
@@ -23,7 +23,7 @@ export function Reports({ report, span, period, entries }: View & { report: stri
   if (entries.some(({ years }) => years !== 0)) return null;
   return html`<${Section} key=${report} id="reports" title="Reports" isFolded=${report === ''} height=${report === '' ? 446 : 0} sentence=${`${rangeText(period)}, as they were sent. A click on a report explains it.`} controls=${html`<span class="links"><${Menu} name=${name}>
       ${Object.entries(FORMATS).map(([format, label]) => html`<${DownloadButton} url=${pathOf(whole, `.${format}`)} file=${`${file}.${format}`} label=${label} name=${name} />`)}
-      <${CopyRequest} ask=${ask} name=${name} />
+      ${copyRequest(ask, name)}
     <//></span>`}>
     ${() => (isLong(span) ? html`<p class="empty-line">These are too many to list: choose a day of the year above, a week or a month. The download has all of them.</p>` : html`<${ReportList} key=${pathOf(ask)} ask=${ask} chosen=${report} />`)}
   <//>`;

@@ -83,7 +83,7 @@ describe('what people take along from the page', () => {
     await button('Copy link').first().click();
     const link = await page.evaluate<string>('navigator.clipboard.readText()');
     assert.equal(link, `${explorer.api.url}/?station=XAAA&day=2024-01-31`);
-    assert.equal(await copy('Copy link to Wind rose'), `${link}#climate-wind-rose`);
+    assert.equal(await copy('Copy link of Wind rose'), `${link}#climate-wind-rose`);
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto('about:blank');
     await page.goto(`${link}#climate-wind-rose`);

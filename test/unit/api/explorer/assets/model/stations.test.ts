@@ -125,8 +125,8 @@ describe('a request to copy', () => {
 
   it('asks for the whole period', () => {
     const query = 'stations=XAAA&from=2024-01-01T00:00:00Z&to=2024-02-01T00:00:00Z&include=raw,decoded';
-    const { url, python } = snippets('http://host', ask);
-    assert.equal(url, `http://host/v1/history/observations.csv?${query}`);
-    assert.doesNotMatch(python, /limit/);
+    const { request, Python } = snippets('http://host', ask);
+    assert.equal(request, `http://host/v1/history/observations.csv?${query}`);
+    assert.doesNotMatch(Python, /limit/);
   });
 });
