@@ -112,7 +112,7 @@ export function referencePage(guides: readonly Guide[]): string {
       summary: 'Every request, its parameters and its answers.',
       head: '<link rel="stylesheet" href="/assets/swagger-ui.css">\n<link rel="stylesheet" href="/assets/reference.css">\n<script src="/assets/swagger-ui-bundle.js" defer></script>\n<script src="/assets/reference.js" defer></script>',
       content:
-        '<div id="reference"></div>\n<noscript><h1>Reference</h1><p>The reference needs JavaScript. <a href="/openapi.json">/openapi.json</a> has the same content.</p></noscript>',
+        '<div id="reference"><p>Loading the reference, which takes some seconds.</p></div>\n<noscript><h1>Reference</h1><p>The reference needs JavaScript. <a href="/openapi.json">/openapi.json</a> has the same content.</p></noscript>',
     },
     guides,
   );

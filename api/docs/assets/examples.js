@@ -1,10 +1,10 @@
 // The examples are written for the demo archive. This puts two stations and a month of the actual archive into them, so
-// that they run as shown. (The service has already put in the reader's own host.)
+// that they run as shown; answers stay those of the demo. (The service has already put in the reader's own host.)
 const response = await fetch('/v1/history/archive').catch(() => undefined);
 const { example } = response?.ok ? (await response.json()).data : {};
 const replacements = example === undefined ? [] : ofArchive(example);
 
-for (const code of document.querySelectorAll('pre code'))
+for (const code of document.querySelectorAll('pre code:not(.language-json)'))
   for (const [demo, here] of replacements) {
     const text = code.textContent.replaceAll(demo, here);
     if (text !== code.textContent) code.textContent = text;

@@ -1,5 +1,5 @@
 import { html, useMemo } from 'htm/preact/standalone';
-import { AnswerState, Citations, Empty, failure, LongList, takeFocus } from '../elements.ts';
+import { AnswerState, Citations, Empty, LongList, takeFocus } from '../elements.ts';
 import { countryName, formatCount, formatTime, plural, today } from '../format.ts';
 import { useModule } from '../load-parts.ts';
 import { formatAddress, STATION } from '../model/address.ts';
@@ -54,7 +54,6 @@ export function Home({ text, isFocused, keyForm }: HomeProps) {
   return html`<div class="home">
     <h1>${numbers.data ? headlineOf(numbers.data) : HOME_TITLE} <small>${newestReport && `the newest of ${formatTime(newestReport)} UTC`}</small></h1>
     <p class="lead">${HOME_LEAD}</p>
-    ${failure(numbers)}
     ${keyForm}
     ${list.data?.length === 0 && html`<${Empty} isUnknown=${true} ...${FIRST_LOAD} />`}
     <form class="home-search" role="search" onSubmit=${submit}>

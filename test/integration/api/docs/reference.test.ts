@@ -125,6 +125,11 @@ describe('documents in a browser', () => {
     assert.doesNotMatch(text, /127\.0\.0\.1:8080|XAA|2024-0[12]/);
     assert.match(text, /stations=QXAB&from=2024-03-01T00:00:00Z&to=2024-03-02T00:00:00Z/);
     assert.match(text, /"stations": "QXAB,QXAC"/);
+    // Answers are those of the demo, with its values.
+    await page.goto(`${fresh.url}/docs/statistics`);
+    await code.filter({ hasText: 'stations=QXAB' }).first().waitFor();
+    const answer = await code.filter({ hasText: '"mean_temp_c": 13' }).textContent();
+    assert.match(answer ?? '', /"station": "XAAA"/);
     await fresh.stop();
   });
 
