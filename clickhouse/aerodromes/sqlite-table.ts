@@ -24,6 +24,8 @@ export function readSqliteTable(
 
   const found = { at: new Float64Array(columns.length + 3), serial: new Float64Array(columns.length + 3) };
   const read = (n: number) => readSqliteValue(file, found.at[n] as number, found.serial[n] as number);
+  /** Where the next varint begins. */
+  let next = 0;
 
   function readPage(page: number, places: readonly number[], putRow: typeof put): void {
     const start = (page - 1) * pageSize;
@@ -32,34 +34,42 @@ export function readSqliteTable(
     const cells = file.readUInt16BE(header + 3);
     if (type !== INTERIOR && type !== LEAF) throw new Error(`page ${page} of the SQLite file is no table`);
     for (let cell = 0; cell < cells; cell += 1) {
-      const at = start + file.readUInt16BE(header + (type === LEAF ? 8 : 12) + 2 * cell);
-      if (type === INTERIOR) readPage(file.readUInt32BE(at), places, putRow);
+      next = start + file.readUInt16BE(header + (type === LEAF ? 8 : 12) + 2 * cell);
+      if (type === INTERIOR) readPage(file.readUInt32BE(next), places, putRow);
       else {
-        const size = readSqliteVarint(file, at);
-        const afterSize = endOfVarint(file, at);
-        const rowid = readSqliteVarint(file, afterSize);
+        const [size, rowid] = [readVarint(), readVarint()];
         if (size > largest) throw new Error(`row ${rowid} of the SQLite file is larger than a page`);
-        findValues(endOfVarint(file, afterSize), places);
+        findValues(places);
         putRow(rowid, read);
       }
     }
     if (type === INTERIOR) readPage(file.readUInt32BE(header + 8), places, putRow);
   }
 
-  function findValues(record: number, places: readonly number[]): void {
-    const end = record + readSqliteVarint(file, record);
-    let [type, at, n] = [endOfVarint(file, record), end, 0];
+  function findValues(places: readonly number[]): void {
+    // The length of the header counts its own bytes.
+    const end = next + readVarint();
+    let [at, n] = [end, 0];
     for (let column = 0; n < places.length; column += 1) {
       // A row from before a column was added ends before it.
-      const serial = type < end ? readSqliteVarint(file, type) : 0;
+      const serial = next < end ? readVarint() : 0;
       if (column === places[n]) {
         found.at[n] = at;
         found.serial[n] = serial;
         n += 1;
       }
       at += bytesOfSerial(serial);
-      type = endOfVarint(file, type);
     }
+  }
+
+  function readVarint(): number {
+    let value = 0;
+    for (let byte = 0; byte < 8; byte += 1) {
+      const bits = file[next++] as number;
+      value = value * 128 + (bits & 127);
+      if (bits < 128) return value;
+    }
+    return value * 256 + file.readUInt8(next++);
   }
 
   let firstPage: SqliteValue | undefined;
@@ -69,22 +79,6 @@ export function readSqliteTable(
   });
   if (firstPage === undefined) throw new Error(`the SQLite file has no table ${table}`);
   readPage(Number(firstPage), columns, put);
-}
-
-function readSqliteVarint(file: Buffer, at: number): number {
-  let value = 0;
-  for (let byte = 0; byte < 8; byte += 1) {
-    const bits = file[at + byte] as number;
-    value = value * 128 + (bits & 127);
-    if (bits < 128) return value;
-  }
-  return value * 256 + file.readUInt8(at + 8);
-}
-
-function endOfVarint(file: Buffer, begin: number): number {
-  let at = begin;
-  while (at < begin + 8 && (file[at] as number) >= 128) at += 1;
-  return at + 1;
 }
 
 /** By serial type: NULL, integers, a float, and the numbers 0 and 1 without bytes; from 12 on texts. */
