@@ -1,5 +1,6 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import {
+  doneDaysOf,
   isConfirmed,
   type RecordedSlice,
   readSliceHistory,
@@ -21,6 +22,7 @@ import {
   type DaySet,
   dayNumbersOf,
   dayOfNumber,
+  dayRangesOf,
   daySetOf,
   intersect,
   SECONDS_PER_DAY,
@@ -32,8 +34,8 @@ import { type Scope, yearWindow } from '../../clickhouse/model/time-window.ts';
 import { fillableDays, type Gap, isListedFor } from './gap.ts';
 
 /**
- * What is wrong with the done days of a calendar year: reports that the archive has lost, and days with far fewer reports
- * than the days around them.
+ * What is wrong with the done days of a calendar year: reports that the archive has lost, days without a ledger record,
+ * and days with far fewer reports than the days around them.
  */
 export async function findGapsOfDoneDays(
   archive: Archive,
@@ -52,7 +54,10 @@ export async function findGapsOfDoneDays(
     if (of === undefined) return;
     const own = history.get(station) ?? [];
     const covering = world.filter(isListedFor(of));
-    const again = lostGaps(of, scope, { own, covering, stored });
+    const again = [
+      ...lostGaps(of, scope, { own, covering, stored }),
+      ...unrecordedGaps(of, year, [...own, ...covering]),
+    ];
     lost.push(...again);
     const done = intersect(subtract(of.due, of.open), yearDays(year));
     // A day that lost reports looks low until they are restored.
@@ -98,6 +103,18 @@ function lostGaps(
       return overlaps(found, scope) && subtract(again, open).length > 0;
     })
     .map((found) => ({ kind: 'lost', station, ...found }));
+}
+
+function unrecordedGaps(
+  { station, done, listings }: StationDays,
+  year: number,
+  history: readonly RecordedSlice[],
+) {
+  return done.flatMap(({ source, days }): readonly Gap[] => {
+    const recorded = unionOf(history.filter((row) => row.source === source).flatMap(doneDaysOf));
+    const again = fillableDays(subtract(intersect(days, yearDays(year)), recorded), source, listings);
+    return dayRangesOf(again).map((range) => ({ kind: 'not recorded', station, source, ...range }));
+  });
 }
 
 function lowCountGaps(

@@ -19,6 +19,8 @@ export type Gap = DayRange & { readonly station: string; readonly source: Source
     | { readonly kind: 'not done' }
     /** Done by the ledger, but the archive holds fewer reports now than the ledger records. */
     | { readonly kind: 'lost'; readonly recorded: number; readonly stored: number }
+    /** Done by the coverage view, but not by the ledger, so nothing says how many reports there were. */
+    | { readonly kind: 'not recorded' }
     /** Done, without any report although the station reports before and after. */
     | { readonly kind: 'silent' }
     /** Done, with far fewer reports than the days around it. */

@@ -91,6 +91,8 @@ function reasonOf({ gaps, firstDay, endDay }: GapCommand): string {
       const recorded = lost.reduce((sum, each) => sum + each.recorded, 0);
       return `${stored} of the ${plural(recorded, 'report')} that the ledger records`;
     }
+    case 'not recorded':
+      return 'the ledger has no record of these days';
     case 'silent':
       return `no report on ${days}, unlike the station's other days: two runs on different days must find them empty`;
     case 'low count':

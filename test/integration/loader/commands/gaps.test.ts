@@ -304,4 +304,14 @@ describe('reports that the archive has lost', () => {
       assert.deepEqual(await gaps(), []);
       assert.equal((await readAllReports(archive.client)).length, complete.length);
     });
+
+  it('are named for days that coverage claims without a row of the ledger', async () => {
+    await archive.client.command({ query: 'TRUNCATE TABLE slices' });
+    const lines = [
+      'npm run load -- --source iem --stations XAAA,XAAB --from 2024-03-01 --to 2024-04-01 --refetch  # the ledger has no record of these days at each of 2 stations',
+    ];
+    assert.deepEqual(await gaps(), lines);
+    for (const line of lines) await load(line.replace(/^npm run load -- | {2}#.*$/g, ''));
+    assert.deepEqual(await gaps(), []);
+  });
 });
