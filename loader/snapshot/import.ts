@@ -6,8 +6,13 @@ import { groupBy } from '../../clickhouse/group-by.ts';
 import { type Day, yearsOf } from '../../clickhouse/model/day.ts';
 import { yearWindow } from '../../clickhouse/model/time-window.ts';
 import { SNAPSHOT_TABLES, type SnapshotTable } from '../../clickhouse/snapshot/export-files.ts';
-import { hasAllSlices, insertTableFile, readSlicesOfFile } from '../../clickhouse/snapshot/import-tables.ts';
-import { SnapshotError, type SnapshotFile, tablePath } from '../../clickhouse/snapshot/manifest.ts';
+import {
+  countRows,
+  hasAllSlices,
+  insertTableFile,
+  readSlicesOfFile,
+} from '../../clickhouse/snapshot/import-tables.ts';
+import { damaged, SnapshotError, type SnapshotFile, tablePath } from '../../clickhouse/snapshot/manifest.ts';
 import { retryStorage } from '../http/retry-policy.ts';
 import { reclassifyConflicts, reclassifyYear } from '../pipeline/reclassify.ts';
 import { type ReportTask, redecode } from '../pipeline/redecode.ts';
@@ -34,10 +39,15 @@ export async function importSnapshot({ archive, progress, stop }: ReportTask, sn
   const signal = stop.now;
   const { files, reports } = snapshot.manifest;
   const ofReports = files.filter((file) => file.reports !== undefined);
+  const read = async (file: SnapshotFile): Promise<Buffer> => {
+    const bytes = await snapshot.read(file);
+    await retryStorage(() => checkRows(archive, file, bytes), signal);
+    return bytes;
+  };
   const tables = {} as Record<SnapshotTable, Buffer>;
   for (const table of SNAPSHOT_TABLES) {
     const file = files.find(({ path }) => path === tablePath(table)) as SnapshotFile;
-    tables[table] = await snapshot.read(file);
+    tables[table] = await read(file);
   }
   const wasComplete = await refuseUnreadable(tablePath('slices'), () => hasAllSlices(archive, tables.slices));
   const imported: ImportedFile[] = [];
@@ -46,7 +56,7 @@ export async function importSnapshot({ archive, progress, stop }: ReportTask, sn
   const advance = progress(reports);
   const stopping = AbortSignal.any([stop.afterSlice, signal]);
   await runPool(ofReports, PARALLEL_FILES, stopping, async (file) => {
-    const result = await importReportFile({ archive, writer }, file, await snapshot.read(file), signal);
+    const result = await importReportFile({ archive, writer }, file, await read(file), signal);
     imported.push(result);
     done.reports += result.reports;
     done.inserted += result.inserted;
@@ -115,4 +125,10 @@ async function checkClaims(archive: Archive, claims: readonly RecordedSlice[], y
     throw new SnapshotError(
       `slices.parquet says that ${lost.source} was loaded for ${lost.station} from ${lost.firstDay} to ${lost.doneDay}, but the files hold fewer reports: no day of the snapshot counts; copy or export it again`,
     );
+}
+
+/** Refuses a file that is no Parquet, or has another number of rows than the manifest says. */
+async function checkRows(archive: Archive, { path, rows }: SnapshotFile, bytes: Buffer): Promise<void> {
+  const found = await refuseUnreadable(path, () => countRows(archive, bytes));
+  if (found !== rows) throw damaged(`${path} has ${found} rows, and the manifest says ${rows}`);
 }

@@ -63,10 +63,10 @@ describe('import of a damaged snapshot', () => {
     );
     await rename(to, from);
   }
-  async function agree(path: string, file: string): Promise<void> {
+  async function agree(path: string, file: string, about: object = {}): Promise<void> {
     const bytes = await readFile(join(path, file));
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    await editFile(path, file, { bytes: bytes.length, sha256 });
+    await editFile(path, file, { bytes: bytes.length, sha256, ...about });
   }
   async function editFile(path: string, file: string, about: object): Promise<void> {
     const { files } = await readManifest(path);
@@ -126,6 +126,10 @@ describe('import of a damaged snapshot', () => {
       },
       /is damaged: its SHA-256 is not that of the manifest/,
     ],
+    'a wrong number of rows': [
+      (path) => agree(path, REPORTS, { rows: 3 }),
+      /has 2 rows, and the manifest says 3/,
+    ],
     'a file that is no Parquet': [
       async (path) => {
         await writeFile(join(path, REPORTS), 'PAR1 but nothing else');
@@ -153,7 +157,7 @@ describe('import of a damaged snapshot', () => {
     'reports that are repeated': [
       async (path) => {
         await multiply(path, REPORTS, 3);
-        await agree(path, REPORTS);
+        await agree(path, REPORTS, { rows: 6 });
       },
       /00001\.parquet has 4 reports twice/,
     ],
