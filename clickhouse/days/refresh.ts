@@ -113,7 +113,7 @@ async function computeMonths(
   now: number,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  // Milliseconds before anything that is opened from now on, which then stays open.
+  // One millisecond ago: what is opened from now on stays open.
   const at = Math.floor(now * 1000) - 1;
   const ofStations = groupBy(months, ({ station }) => station);
   const ofMonths = groupBy(months, keyOfMonth);

@@ -99,8 +99,9 @@ export function canDecide(reports: Reports, row: number, kind: 'fog' | 'thunder'
 }
 
 /**
- * The snow depth of each day at 12 UTC: 0 without a group where the station gives depths in the month, but unknown where it gives
- * one both in the 24 hours before and in those after, as beside the slip `4//012`; and the greatest (D80).
+ * The snow depth of each day at 12 UTC, and the greatest depth of the day (D80). Without a group the depth is 0 where the station
+ * gives depths in that month. It is unknown where it gives them both in the 24 hours before and in the 24 hours after: the group
+ * was then mistyped, as `4//012`, rather than left out.
  */
 export function snowDepths(all: MonthReports): DayColumns {
   const { reports, days } = all;

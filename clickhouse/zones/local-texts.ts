@@ -28,7 +28,10 @@ export async function readClocksAndTexts(
   return { ...asked, local: localTexts(clocks), inUtc: [...new Set([...asked.inUtc, ...inUtc])] };
 }
 
-/** Beside its clock and the time from which it applies, a number says an offset in quarters of an hour, the least of which is -16 h. */
+/**
+ * One number holds a clock, the time from which an offset applies to it, and the offset, in quarters of an hour since the least
+ * possible one, -16 h.
+ */
 const [CLOCK, QUARTERS, LEAST] = [2 ** 32, 2 ** 7, -64];
 const QUARTER = 15 * SECONDS_PER_MINUTE;
 

@@ -50,7 +50,8 @@ export type FetchContext = {
  * is complete only if its number of reports is plausible next to the neighboring slices, or if two consecutive fetches
  * give the same rows: stations do close, and change their hours. The first slice of a station has no neighbor. A slice
  * of only provisional days makes no day done and is requested again later, so its first response is enough. A response
- * whose last row or most rows cannot be read is never enough (D68), nor is the first where the world lacks a file.
+ * whose last row or most rows cannot be read is never enough (D68), nor is a first response for all stations that lacks a
+ * file: the source may still be writing it.
  */
 export async function fetchComplete(context: FetchContext, slice: Slice): Promise<Fetched<FetchedBody>> {
   const { adapter, archive, now } = context;

@@ -50,7 +50,7 @@ export async function openStream(
   return joinWindows(request.format, request.limit, windows);
 }
 
-/** Below this share of rows that meet the condition, and from so many rows on, a statement searches more than it prints. */
+/** A statement that reads more rows than this, of which less than this share meets the condition, searches more than it prints. */
 const SPARSE = 1 / 8;
 const MANY_ROWS = 2_500_000;
 

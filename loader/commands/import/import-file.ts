@@ -110,7 +110,7 @@ type FileCounts = { readonly reports: number; readonly inserted: number; readonl
 /** Texts that should have been reports: the file is not what it seems, or its columns are others. */
 const SUSPICIOUS: readonly SkipReason[] = [NO_STATION_AND_TIME, WRONG_STATION, OTHER_TIME, UNREADABLE_ROW];
 
-/** An empty answer of a source is none that failed. */
+/** A source that has no report answers with an empty file, which is no failure. */
 export const EMPTY_FILE: LoadResult = { kind: 'loaded', unreadable: 'it has no rows' };
 
 /** A file fails if it ends early, if most of its rows cannot be read (D68), or if it has texts and none is a report. */
