@@ -122,7 +122,7 @@ function readRepaired(state: ParseState): boolean {
   if (!ends && readGroup(text, state) !== 'explained') return false;
   state.at = last;
   if (ends) tokens.splice(last, 1, ...(rest === undefined ? [text] : [text, rest]));
-  else if (rest !== undefined) tokens[last] = rest;
+  else tokens[last] = rest ?? text;
   if (ends || rest !== undefined) state.at -= 1;
   return true;
 }

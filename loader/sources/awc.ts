@@ -3,7 +3,7 @@ import type { StationDescription } from '../../clickhouse/stations.ts';
 import { textOf } from './body.ts';
 import { openCsv, placeOf } from './csv.ts';
 import type { RowFormat, SkippedRow, SourceRow, WholeFileFormat } from './format.ts';
-import { rowTimeParser, UNREADABLE_ROW } from './parse-rows.ts';
+import { rowTimeParser, shown, UNREADABLE_ROW } from './parse-rows.ts';
 import { type Body, type FileSource, InvalidResponseError, LATEST_SECONDS } from './source.ts';
 import { isObject, isoCountry, MAX_LIST_BYTES, parseJson, toStationDescription } from './station-lists.ts';
 
@@ -69,16 +69,17 @@ const AWC_XML: WholeFileFormat = {
       parser.on(event, (more) => {
         text += more;
       });
+    let failure: string | undefined;
     parser.on('closetag', (tag) => {
+      if (tag.name === 'error') failure ??= `it says ${shown(text.trim())}`;
       if (tag.name === name) reports.at(-1)?.set(name, text.trim());
     });
-    let damage: Error | undefined;
-    parser.on('error', (error) => {
-      damage ??= error;
+    parser.on('error', ({ message }) => {
+      failure ??= `damaged XML: ${message}`;
     });
     parser.write(textOf(file)).close();
     for (const report of reports) yield readRow((each) => report.get(each) ?? '');
-    if (damage !== undefined) throw new InvalidResponseError(`damaged XML: ${damage.message}`);
+    if (failure !== undefined) throw new InvalidResponseError(failure);
   },
 };
 

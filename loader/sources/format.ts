@@ -77,4 +77,6 @@ export type WholeFileFormat = {
   readonly isStart: (bytes: Buffer) => boolean;
   /** Throws `InvalidResponseError` where the file is damaged. */
   readonly rows: (file: Buffer) => Iterable<SourceRow | SkippedRow> | AsyncIterable<SourceRow | SkippedRow>;
+  /** What the file says that it lacks, for the user. */
+  readonly lacks?: (file: Buffer) => string | undefined;
 };

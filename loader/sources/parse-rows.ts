@@ -99,8 +99,8 @@ export function lineReader<Format extends RowFormat>(formats: readonly Format[],
 }
 
 /**
- * A time in UTC as sources, pandas and R write it: `2024-01-31 12:51`, with or without `T`, seconds and `Z`. Rows are mostly
- * in order of time, so a day is parsed once.
+ * A time in UTC as sources, pandas and R write it: `2024-01-31 12:51`, with or without `T`, seconds and `Z`; R's `write.csv`
+ * leaves out 00:00. Rows are mostly in order of time, so a day is parsed once.
  *
  * @returns parses a time, seconds since 1970-01-01T00:00:00Z; `undefined` where it is none. Other forms, such as
  *   `2/1/2024 0:54` of a spreadsheet, do not tell day and month apart
@@ -118,12 +118,12 @@ export function rowTimeParser(): (text: string) => number | undefined {
     }
     return midnight === undefined
       ? undefined
-      : midnight + Number(match[2]) * 3600 + Number(match[3]) * 60 + Number(match[4] ?? 0);
+      : midnight + Number(match[2] ?? 0) * 3600 + Number(match[3] ?? 0) * 60 + Number(match[4] ?? 0);
   };
 }
 
 const ROW_TIME =
-  /^(\d{4}-\d\d-\d\d)[ T]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d+)?)?(?: ?(?:Z|UTC)|\+00:?00)?$/;
+  /^(\d{4}-\d\d-\d\d)(?:[ T]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d+)?)?(?: ?(?:Z|UTC)|\+00:?00)?)?$/;
 
 const STATED = /^(?:(?:METAR|SPECI|COR|CC[A-Z]) )*([A-Z][A-Z0-9]{3})(?: \d{6}Z?\b| NIL\b)/;
 

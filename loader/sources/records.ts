@@ -62,11 +62,20 @@ const JSON_PAGE: WholeFileFormat = {
   isStart: (bytes) => /^\s*(?:\{\s*"data":|\[)(?:\s*\[\s*\]|.*"observedAt".*"raw")/s.test(textOf(bytes)),
   rows(file) {
     const readRecord = recordReader();
-    const value = jsonOf(file);
-    const data = isObject(value) && 'data' in value ? value.data : value;
-    return (Array.isArray(data) ? data : [data]).map((record) => readObject(record, readRecord));
+    const records = pagesOf(file).flatMap((page) => (isObject(page) && 'data' in page ? page.data : page));
+    return records.map((record) => readObject(record, readRecord));
+  },
+  lacks(file) {
+    const last = pagesOf(file).at(-1);
+    const hasMore = isObject(last) && isObject(last.meta) && last.meta.hasMore === true;
+    return hasMore ? 'its last page has hasMore: load the pages that follow too' : undefined;
   },
 };
+
+function pagesOf(file: Buffer): readonly unknown[] {
+  const value = jsonOf(file);
+  return Array.isArray(value) ? value : [value];
+}
 
 function readObject(record: unknown, readRecord: ReturnType<typeof recordReader>): SourceRow | SkippedRow {
   if (!isObject(record) || typeof record.raw !== 'string') return { reason: UNREADABLE_ROW };

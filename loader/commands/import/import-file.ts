@@ -73,11 +73,13 @@ export async function importFile(context: ImportContext, content: Body, name: st
     const whole = context.wholeFileFormats.find(({ isStart }) => isStart(start));
     if (whole !== undefined) {
       source = whole.source;
-      for await (const row of whole.rows(await readWhole(all, whole.maxBytes))) {
+      const file = await readWhole(all, whole.maxBytes);
+      for await (const row of whole.rows(file)) {
         batches.add(row);
         if (batches.isFull()) await batches.write(source);
       }
-      return resultOf(context, await batches.finish(source), whole);
+      const message = () => whole.lacks?.(file);
+      return resultOf(context, await batches.finish(source), whole, { message, isBroken: () => false });
     }
     const lines = lineReader(context.formats, daysOfName(name) ?? context.days);
     for await (const group of splitLines(all)) {
@@ -123,8 +125,15 @@ function resultOf(
   const message = lines?.message();
   if (message !== undefined && lines?.isBroken()) return { ...counts, kind: 'failed', reason: message };
   const skipped = Object.entries(counts.skipped);
-  if (counts.reports === 0 && skipped.length === 0) return EMPTY_FILE;
+  if (counts.reports === 0 && skipped.length === 0 && message === undefined) return EMPTY_FILE;
   const rows = skipped.filter(([why]) => why !== outside && why !== NOT_NAMED);
+  const { [OTHER_TIME]: ofOtherTime = 0 } = counts.skipped;
+  if (counts.reports > 0 && ofOtherTime > counts.reports)
+    return {
+      ...counts,
+      kind: 'failed',
+      reason: `the times of ${ofOtherTime} texts are not near those of their rows, which must be in UTC`,
+    };
   if (counts.reports > 0 || rows.length === 0) return { ...counts, kind: 'loaded', unreadable: message };
   const reason = `no row is a report: ${rows.map(([why, count]) => `${count} ${why}`).join(', ')}; expected ${format.name}`;
   const suspicious = rows.filter(([why]) => SUSPICIOUS.includes(why));

@@ -53,6 +53,9 @@ export function readMetricVisibility(token: string, state: ParseState): Verdict 
   const tail = token.length === start + 4 ? tornDirection(meters, state) : token.slice(start + 4);
   // `9999M 02/M04`: M is the minus of the temperature.
   if (tail === 'M' && /^\d\d\//.test(state.tokens[state.at + 1] ?? '')) return undefined;
+  // `9999//`: no direction follows the prevailing visibility, so it is the missing weather, unless weather follows.
+  if (tail === '//' && state.visibility === '' && !isPresentWeather(state.tokens[state.at + 1] ?? ''))
+    state.fields.wx_missing = true;
   if (tail === '' || TAILS.has(tail)) {
     if (mod === undefined && isMinimum(state, meters)) {
       state.fields.visib_min_m = meters;

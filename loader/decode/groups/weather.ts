@@ -66,10 +66,20 @@ const startOfPhenomena = (token: string): number => {
 
 export const isPresentWeather = (token: string): boolean => isWeather(token, startOfPhenomena(token));
 
+/**
+ * `- RA`, `+ TSRA`, `-SH RA`: intensity and showers are a part of the group (15.8), also with a blank. `- BR` has lost what
+ * fell: mist has no intensity.
+ */
+const TORN = /^(?:[-+] (?!BR|FG|HZ|FU)|[-+]?SH (?:RA|SN|PL|GR|GS))/;
+
 export function readWeather(token: string, state: ParseState): Verdict {
   // NSW belongs in forecasts; Bangladesh sends it in the body, where it means no weather.
   if (token === 'NSW') return 'explained';
-  if (token === '-' || token === '+') return readTornIntensity(token, state);
+  const next = state.tokens[state.at + 1] ?? '';
+  if ((token.length === 1 || token.endsWith('SH')) && TORN.test(`${token} ${next}`) && isWeather(next, 0)) {
+    state.at += 1;
+    return readWeather(token + next, state);
+  }
   if (!isPresentWeather(token)) return undefined;
   // CAVOK says that there is no weather (15.10).
   if (state.fields.cavok && state.temperature === '') return 'contradictory';
@@ -79,14 +89,6 @@ export function readWeather(token: string, state: ParseState): Verdict {
   if (isWeatherElsewhere(state)) return 'explained';
   state.fields.wx = withGroup(state.fields.wx, token);
   return 'explained';
-}
-
-/** `- RA`, `+ TSRA`: the intensity is a part of the group (15.8), also with a blank. `- BR` has lost what fell: mist has none. */
-function readTornIntensity(sign: string, state: ParseState): Verdict {
-  const next = state.tokens[state.at + 1] ?? '';
-  if (!isWeather(next, 0) || /^(?:BR|FG|HZ|FU)/.test(next)) return undefined;
-  state.at += 1;
-  return readWeather(sign + next, state);
 }
 
 export function readRecentWeather(token: string, state: ParseState): Verdict {

@@ -12,13 +12,8 @@ import { REPORTS } from '../../fixtures/reports.ts';
  * made.
  */
 const VERSIONS: Readonly<Record<number, { readonly reports: number; readonly sha256: string }>> = {
+  15: { reports: 18, sha256: '8bace839a3f8bbb6d5858651d1b423b8e838bd262d624dd65de7187393e1953d' },
   14: { reports: 18, sha256: '8bace839a3f8bbb6d5858651d1b423b8e838bd262d624dd65de7187393e1953d' },
-  13: { reports: 18, sha256: 'a4290912c02512c1d1390ec279761a29eadb367181ba8234600ba411842df459' },
-  12: { reports: 18, sha256: 'a4290912c02512c1d1390ec279761a29eadb367181ba8234600ba411842df459' },
-  11: { reports: 18, sha256: 'a4290912c02512c1d1390ec279761a29eadb367181ba8234600ba411842df459' },
-  10: { reports: 17, sha256: '2f149f3635276353de6c7f573d1131a089da34c6959d2c1cb1780478768e7961' },
-  9: { reports: 16, sha256: '91b1c3f173be5c420eb4d45e4a7bbb190acee3006715bc3116ce27075f7b1c9e' },
-  8: { reports: 15, sha256: '867c8e835d6c1f08eeaf18039e773bcfd55ae0b06c323b60f705dbae707d7782' },
 };
 
 /** Groups of every kind, sound, missing and garbled: random text alone would seldom reach a rule. */

@@ -38,6 +38,7 @@ describe('header', () => {
     for (const report of [
       'METAR EGLL 141250Z NIL=',
       'EGLL 141250Z AUTO NIL',
+      'EGLL 141250Z ATO NIL',
       'EGLL 141250Z CCA NIL',
       'EGLL NIL',
       'EGLL 141250Z N I L',

@@ -96,6 +96,8 @@ const KINDS: Readonly<Record<string, readonly Case[]>> = {
     ['K1AA 141155Z AUTO M M M M M M RMK AO2', { wspd_kt: undefined }],
     ['K1AA 141155Z AUTO 20005KT M 3SM 12/08 A3001', ['M']],
     ['ENGM 141150Z 36004KT 6000 - SCT020 12/07 Q1002', { wx: undefined, wx_missing: true }],
+    ['ENGM 141150Z AUTO 36004KT 9999// SCT020 12/07 Q1002', { wx: undefined, wx_missing: true }],
+    ['ENGM 141150Z 36004KT 6000 -SH RA VCSH SN SCT020 12/07 Q1002', { wx: '-SHRA VCSH SN' }],
     ['ENGM 141150Z 36004KT 6000 - BR SCT020 12/07 Q1002', ['-']],
     ['ENGM 141150Z 36004KT 6000 - RASCT020 12/07 Q1002', ['-']],
     ['ENGM 141150Z 36004KT 6000 SCT020 - 12/07 Q1002', ['-']],

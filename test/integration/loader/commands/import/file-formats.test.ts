@@ -270,7 +270,10 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
       ['names in capitals', 'STATION,VALID,METAR\nXAAA,2024-01-02 00:50,"$"\n'],
       ['a quoted line break', 'station,valid,metar\nXAAA,2024-01-02 00:50,"$\n"\n'],
       ['semicolons of a spreadsheet', 'station;valid;metar\r\nXAAA;2024-01-02 00:50;$\r\n'],
-      ["what R's write.csv quotes", '"","station","valid","metar"\n"1","XAAA","2024-01-02 00:50:00","$"\n'],
+      [
+        "the quotes and the midnight of R's write.csv",
+        '"","station","valid","metar"\n"1","XAAA",2024-01-02,"$"\n',
+      ],
     ] as const
   ).map(
     ([what, text]): Case => ({
@@ -318,6 +321,16 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
       /no row is a report: 1 text without station and time, 1 the text has another time; expected rows/,
   },
   {
+    what: 'as failed a file of which most texts have other times than their rows',
+    files: {
+      'a.csv':
+        'station,valid,metar\nXAAA,2024-01-02,XAAA 020050Z CAVOK\nXAAA,2024-01-02,XAAA 021250Z CAVOK\nXAAA,2024-01-02,XAAA 022350Z CAVOK\n',
+    },
+    stored: ['iem 00:50 METAR XAAA 020050Z CAVOK'],
+    skipped: { 'the text has another time': 2 },
+    refusal: /the times of 2 texts are not near those of their rows, .*; its other reports are kept/,
+  },
+  {
     what: 'as loaded a file of reports that no one asked for, one of placeholders, and empty answers',
     files: {
       'a.csv':
@@ -329,6 +342,7 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
       'e.geojson': '{"type":"FeatureCollection","features":[]}',
       'f.xml': '<?xml version="1.0"?>\n<response><data num_results="0"/></response>',
       'g.tar': '\0'.repeat(1024),
+      'h.json': '{"data":[],"meta":{"hasMore":true}}\n{"data":[],"meta":{"hasMore":true}}',
     },
     options: '--stations XAAB --from 2024-01-01 --to 2024-02-01',
     stored: [],
@@ -342,12 +356,17 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
       ...['c.csv', 'c.json', 'd.json', 'e.geojson', 'f.xml', 'g.tar'].map(
         (name) => `${name}: it has no rows`,
       ),
+      'h.json: its last page has hasMore: load the pages that follow too',
     ],
   },
   ...(
     [
       ['it has no column metar: ask IEM for data=metar', 'station,valid,tmpf\nAAA,2024-01-02 00:50,50\n'],
       ['its lines end in CR alone: save it with line feeds', 'station,valid,metar\rAAA,2024-01-02 00:50,\r'],
+      [
+        'it says "Query must be constrained by time"',
+        '<response><errors><error>Query must be constrained by time</error></errors><data num_results="0"/></response>',
+      ],
       ['it is UTF-16: save it as UTF-8', '\xff\xfes\0t\0a\0t\0i\0o\0n\0'],
       ['it is a zip archive or a spreadsheet: unpack it, or save it as CSV', 'PK\x03\x04\x14\0'],
       ['it is compressed with bzip2: unpack it first', 'BZh91AY&SY'],
