@@ -1,7 +1,6 @@
 import type { Archive } from '../archive.ts';
 import { SECONDS_PER_DAY } from '../model/day.ts';
-import { readServerTime } from '../server-time.ts';
-import { POINT_READ, planSettings, selectRows } from '../statements/select.ts';
+import { POINT_READ, planSettings, selectRow, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 import type { Clock } from '../zones/clocks.ts';
 import { type Offset, secondsAt } from '../zones/zone-offsets.ts';
@@ -11,6 +10,7 @@ import { firstDayOf, monthOfDay, timesOfMonth } from './local-month.ts';
 export const DAYS_VERSION = 6;
 
 const CLOSED = readStatement('days/closed_months');
+const NEXT_VERSION = readStatement('days/next_version');
 
 /** A month of a station, counted as `localMonth` does. */
 export type StationMonth = { readonly station: string; readonly month: number };
@@ -73,6 +73,12 @@ export function firstOpenMonth(now: number): number {
   return monthOfTime(now - CLOSES_AFTER);
 }
 
+/** The time of the server in seconds, and a version above those of all months and of the days of some stations. */
+export function readNextVersion(archive: Archive, stations: readonly string[] = []) {
+  const select = { query: NEXT_VERSION, params: { stations }, settings: POINT_READ };
+  return selectRow<{ readonly time: number; readonly version: number }>(archive, select);
+}
+
 export type ReportKey = { readonly station: string; readonly observedAt: number };
 
 export type MarkedWrite = ReturnType<DayMarks['begin']>;
@@ -90,7 +96,7 @@ export class DayMarks {
   readonly #opened = new Map<string, StationMonth>();
   readonly #writes = new Set<MonthsOfReports>();
   #reports = 0;
-  #serverTime: Promise<{ readonly time: number; readonly atMs: number }> | undefined;
+  #version = 0;
 
   constructor(archive: Archive, run: string) {
     this.#archive = archive;
@@ -152,26 +158,29 @@ export class DayMarks {
     return taken.map(([, month]) => month);
   }
 
+  /** As `readNextVersion`, and above those of rows that this loader has yet to store. */
+  async nextVersion(stations: readonly string[] = []) {
+    const next = await readNextVersion(this.#archive, stations);
+    this.#version = Math.max(next.version, this.#version + 1);
+    return { ...next, version: this.#version };
+  }
+
   async #open(write: MonthsOfReports): Promise<void> {
     const opened = write.added.filter((month) => !this.#opened.has(keyOfMonth(month)));
     write.added = [];
     if (opened.length === 0) return;
-    const ongoing = monthOfTime((await this.#now()) - ONGOING);
+    const { time, version } = await this.nextVersion();
+    const ongoing = monthOfTime(time - ONGOING);
     // A month that lasts needs no mark of this run: by the time that it is computed this write has ended.
     const rows = opened.map(({ station, month }) => ({
       station,
       month,
       run: month >= ongoing ? '' : this.run,
       isOpen: true,
+      at: version,
     }));
     await this.#archive.insert({ table: 'day_months', rows });
     for (const month of opened) this.#opened.set(keyOfMonth(month), month);
-  }
-
-  async #now(): Promise<number> {
-    this.#serverTime ??= readServerTime(this.#archive).then((time) => ({ time, atMs: performance.now() }));
-    const { time, atMs } = await this.#serverTime;
-    return time + (performance.now() - atMs) / 1000;
   }
 }
 

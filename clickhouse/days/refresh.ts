@@ -13,6 +13,7 @@ import {
   firstOpenMonth,
   keyOfMonth,
   readClosedMonths,
+  readNextVersion,
   type StationMonth,
 } from './day-months.ts';
 import { DayRows } from './day-rows.ts';
@@ -48,7 +49,10 @@ export async function refreshDays(
   const own = marks.take(first).map((month) => ({ ...month, run: marks.run }));
   const others =
     most === 0 ? [] : await readOpenMonths(archive, { run: marks.run, first, most, quiet: QUIET });
-  await computeMonths(archive, [...own, ...others], now, signal);
+  const months = [...own, ...others];
+  if (months.length === 0) return;
+  const { version } = await marks.nextVersion(months.map(({ station }) => station));
+  await computeMonths(archive, months, { now, version }, signal);
 }
 
 /**
@@ -88,7 +92,8 @@ export async function fillDays(
       { ...month, run: '' },
       ...(openMonths.get(keyOfMonth(month)) ?? []),
     ]);
-    await computeMonths(archive, ofRuns, now, signal);
+    const { version } = await readNextVersion(archive, names);
+    await computeMonths(archive, ofRuns, { now, version }, signal);
     computed += taken.length;
     if (taken.length < lacking.length) return { computed, isWhole: false };
   }
@@ -106,15 +111,16 @@ function standardClocks(archive: Archive, stations: readonly string[], now: numb
   return readClocks(archive, { stations, from: 0, to: now, timeZone: { kind: 'station', isStandard: true } });
 }
 
-/** @param months in any order, one of several runs once for each */
+/**
+ * @param months in any order, one of several runs once for each
+ * @param version read before the reports: what is opened from now on stays open
+ */
 async function computeMonths(
   archive: Archive,
   months: readonly OpenMonth[],
-  now: number,
+  { now, version }: { readonly now: number; readonly version: number },
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  // One millisecond ago: what is opened from now on stays open.
-  const at = Math.floor(now * 1000) - 1;
   const ofStations = groupBy(months, ({ station }) => station);
   const ofMonths = groupBy(months, keyOfMonth);
   for (const names of inGroups([...ofStations.keys()].toSorted(), STATIONS_AT_ONCE)) {
@@ -125,7 +131,7 @@ async function computeMonths(
     const store = async () => {
       const structure = rows.structure.replaceAll("'", "\\'");
       const query = fillSql(INSERT, { structure, columns: ['station', ...rows.names].join(', ') });
-      if (rows.count > 0) await archive.insertFile({ query, params: { at } }, rows.take());
+      if (rows.count > 0) await archive.insertFile({ query, params: { at: version } }, rows.take());
       if (closed.length > 0) await archive.insert({ table: 'day_months', rows: closed });
       closed = [];
     };
@@ -138,7 +144,7 @@ async function computeMonths(
         isOpen: false,
         clock: clockOf(month, offsets),
         version: DAYS_VERSION,
-        at: new Date(at).toISOString().slice(0, -1).replace('T', ' '),
+        at: version,
       };
       for (const { run } of ofMonths.get(keyOfMonth(row)) ?? []) closed.push({ ...row, run });
       if (rows.count >= ROWS) await store();

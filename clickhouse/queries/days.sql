@@ -80,6 +80,16 @@ WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)})
 GROUP BY station
 ORDER BY station
 
+-- name: next_version
+-- In milliseconds. Above those of stored rows, which the clock of the server is not after it was set back: a row with it replaces
+-- them. A loader that was killed may have stored days, and not that their months are closed.
+SELECT
+    toUnixTimestamp64Milli(now64(3)) / 1000 AS time,
+    toFloat64(greatest(
+        toUnixTimestamp64Milli(now64(3)),
+        (SELECT toUnixTimestamp64Milli(max(at)) + 1 FROM day_months),
+        (SELECT toUnixTimestamp64Milli(max(at)) + 1 FROM days WHERE station IN {stations:Array(String)}))) AS version
+
 -- name: insert_days
 INSERT INTO days ($columns, at)
 SELECT $columns, fromUnixTimestamp64Milli({at:Int64}, 'UTC')

@@ -61,10 +61,14 @@ async function load(archive: Archive, stations: readonly string[], day: number):
   await writer.close();
 }
 
-/** As if what loaders have recorded were two hours old. */
-export async function passTwoHours(archive: Archive, truncate: (table: string) => Promise<unknown>) {
-  for (const table of ['writers', 'day_months']) {
-    const query = `SELECT * REPLACE (toString(at - INTERVAL 2 HOUR) AS at) FROM ${table} FINAL`;
+/** As if what loaders have recorded were two hours old, or the clock of the server had been set back by two hours since. */
+export async function passTwoHours(
+  archive: Archive,
+  truncate: (table: string) => Promise<unknown>,
+  direction: '-' | '+' = '-',
+) {
+  for (const table of ['writers', 'day_months', 'days']) {
+    const query = `SELECT * REPLACE (toString(at ${direction} INTERVAL 2 HOUR) AS at) FROM ${table} FINAL`;
     const rows = await selectRows<object>(archive, { query });
     await truncate(table);
     await archive.insert({ table, rows, settings: { date_time_input_format: 'best_effort' } });

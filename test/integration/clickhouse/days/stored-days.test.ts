@@ -126,6 +126,7 @@ const STEPS: Readonly<Record<string, (archive: Archive, random: Random) => Promi
       { source: 'iem', station: 'XAAA', position: { latitude: 28.6, longitude: 77.1 } },
     ]),
   'two hours': (archive) => passTwoHours(archive, truncateIn(archive)),
+  'a clock that is set back': (archive) => passTwoHours(archive, truncateIn(archive), '+'),
   'a migration': (archive) => fillDays(archive),
 };
 
@@ -145,7 +146,7 @@ describe('stored days', () => {
       }
     });
 
-  it('are read once they are stored, until a report, a zone or a loader says otherwise', async () => {
+  it('are read once they are stored, until a report, a zone or a loader says otherwise, also where the clock is set back', async () => {
     const { client } = archive;
     const reports = (day: number) =>
       normalize({
@@ -173,6 +174,12 @@ describe('stored days', () => {
     assert.ok((await fillDays(client)).computed > 0);
     assert.equal(await areStored(client, ['XAAA']), true, 'filled');
     assert.deepEqual(await fillDays(client), { computed: 0, isWhole: true });
+    await STEPS['a clock that is set back']?.(client, seededRandom(1));
+    const third = contextOf(client);
+    await loadReports(third, reports(12), { scope: 'few stations' });
+    await third.writer.close();
+    await assertServedDays(client, ['XAAA'], 'a report after the clock was set back');
+    assert.equal(await areStored(client, ['XAAA']), true, 'computed by a later version');
   });
 
   for (const kill of KILLS)
