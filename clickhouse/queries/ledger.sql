@@ -13,6 +13,16 @@ FROM (
 )
 HAVING count() > 0
 
+-- name: has_slice
+SELECT run
+FROM slices
+WHERE source = {source:String}
+    AND station = {station:String}
+    AND firstDay = {firstDay:Date}
+    AND endDay = {endDay:Date}
+    AND reports = {reports:UInt32}
+LIMIT 1
+
 -- name: slice_history
 -- Rows that begin in a range and have made days done. Slices end at New Year, so those of a calendar year begin in it.
 SELECT

@@ -47,6 +47,17 @@ export async function recordSlices(archive: Archive, records: readonly SliceReco
   if (records.length > 0) await archive.insert({ table: 'slices', rows: records });
 }
 
+const HAS_SLICE = readStatement('ledger/has_slice');
+
+/** Whether the ledger has a row with as many reports of the same days, of any run. */
+export async function hasSlice(
+  archive: Archive,
+  { source, station, firstDay, endDay, reports }: DaysOfSource & Pick<SliceRecord, 'reports'>,
+): Promise<boolean> {
+  const params = { source, station, firstDay, endDay, reports };
+  return (await selectRows(archive, { query: HAS_SLICE, params, settings: POINT_READ })).length > 0;
+}
+
 /** @param observed reports but NIL ones that the archive may have had before; the view itself sees those inserted now */
 export async function recordObservedHours(
   archive: Archive,

@@ -1,5 +1,5 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
-import { recordSlices } from '../../../clickhouse/coverage/ledger/ledger.ts';
+import { hasSlice, recordSlices } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { groupBy } from '../../../clickhouse/group-by.ts';
 import { addDays, type DayRange, dayOf, parseDay } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, type Source } from '../../../clickhouse/model/report.ts';
@@ -210,16 +210,19 @@ function fileBatches(context: ImportContext) {
     },
     isFull: () => rows.length >= BATCH_ROWS,
     write,
-    /** Writes the last batch, then the ledger row of a file of one station that has brought reports: its counts, and no day done. */
+    /**
+     * Writes the last batch, then the ledger row of a file of one station: its counts, and no day done. The same file again adds
+     * none, unless it brings reports, or a loader was killed before it had written the row.
+     */
     async finish(source: Source) {
       await write(source);
       const [station, second] = stationsOfFile;
       // A row of all stations would also stand for those that the file lacks.
-      if (station !== undefined && second === undefined && counts.inserted > 0) {
-        const firstDay = dayOf(firstReport);
-        const days = { firstDay, doneDay: firstDay, endDay: addDays(dayOf(lastReport), 1) };
-        await recordSlices(archive, [{ source, station, ...days, ...counts, run, reportsByDay: [] }]);
-      }
+      if (station === undefined || second !== undefined) return counts;
+      const firstDay = dayOf(firstReport);
+      const days = { firstDay, doneDay: firstDay, endDay: addDays(dayOf(lastReport), 1) };
+      const record = { source, station, ...days, ...counts, run, reportsByDay: [] };
+      if (counts.inserted > 0 || !(await hasSlice(archive, record))) await recordSlices(archive, [record]);
       return counts;
     },
   };
