@@ -1,7 +1,7 @@
 import type { Archive } from '../archive.ts';
 import type { Position } from '../model/report.ts';
 import { isWithin, type StationRange } from '../model/time-window.ts';
-import { POINT_READ, selectRows } from '../statements/select.ts';
+import { POINT_READ, selectRow, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 
 /** The parts of the id of a record (D3). */
@@ -15,6 +15,7 @@ export type HiddenReport = Position & {
 };
 
 const HIDDEN_REPORTS = readStatement('maintenance/hidden_reports');
+const NEXT_NOTE = readStatement('maintenance/next_note');
 
 /** All of the archive, in the order of stations and times: a short list. */
 export function readHiddenReports(archive: Archive): Promise<readonly HiddenReport[]> {
@@ -27,8 +28,9 @@ export async function recordHidden(
   reports: readonly Position[],
   { isHidden, reason }: { readonly isHidden: boolean; readonly reason: string },
 ): Promise<void> {
+  const { next: at } = await selectRow<{ next: number }>(archive, { query: NEXT_NOTE });
   const rows = reports.map(({ station, observedAt, type, fingerprint }) => ({
-    ...{ station, observedAt, type, reason, isHidden },
+    ...{ station, observedAt, type, reason, isHidden, at },
     fingerprint: Number.parseInt(fingerprint, 16),
   }));
   await archive.insert({ table: 'hidden_reports', rows });

@@ -29,6 +29,11 @@ GROUP BY station, hidden_reports.observedAt, hidden_reports.fingerprint
 HAVING argMax(isHidden, hidden_reports.at)
 ORDER BY station, hidden_reports.observedAt, hidden_reports.fingerprint
 
+-- name: next_note
+-- In milliseconds. After the earlier notes, of another server too, whose clocks may be ahead: the newest note counts.
+SELECT toFloat64(greatest(toUnixTimestamp64Milli(now64(3)), toUnixTimestamp64Milli(max(at)) + 1)) AS next
+FROM hidden_reports
+
 -- name: hidden_keys
 SELECT station, observedAt, fingerprint
 FROM hidden_reports

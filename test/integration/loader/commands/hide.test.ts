@@ -196,6 +196,10 @@ describe('load -- hide and unhide (D84)', () => {
       stdout,
       /^ZZZA-202401021251-\w{8} METAR hidden 20\S+Z: sensor.*\n.* SPECI hidden .*\n2 hidden reports$/m,
     );
+    // As of a server whose clock was ahead.
+    const ahead =
+      'INSERT INTO hidden_reports SELECT * REPLACE (at + INTERVAL 2 HOUR AS at) FROM hidden_reports';
+    await archive.client.command({ query: ahead });
     const { code, out } = await run(`unhide ${ids.join(',')}`);
     assert.equal(code, 0, out);
     assert.match(out, /^2 reports shown$/m);
