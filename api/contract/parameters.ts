@@ -20,8 +20,6 @@ type ParameterText = {
 type Variant = Partial<ParameterText> & { readonly isRequired?: true };
 
 export type Parameter = ParameterText & {
-  /** A filter of reports: what they have to meet, as in `temp_c >= $value`. Every endpoint with `filter` has it. */
-  readonly condition?: string;
   /** Whether it says which part of the answer to send. All others are filters: cursors are bound to them. */
   readonly isPaging?: true;
   readonly example?: JsonValue;
@@ -208,7 +206,7 @@ export const PARAMETERS = {
   },
 } satisfies Readonly<Record<string, Parameter>>;
 
-/** Each with its differences from the table. With `filter`, an endpoint also has each row that is a `condition`. */
+/** Each with its differences from the table. */
 export type EndpointParameters = { readonly [Name in keyof typeof PARAMETERS]?: Variant };
 
 export const AREA_NAMES = ['country', 'bbox', 'near'] as const;
@@ -243,8 +241,7 @@ export type NamedParameter = Parameter & { readonly name: string; readonly isReq
 export function parametersOf(parameters: EndpointParameters): readonly NamedParameter[] {
   const variants: Readonly<Record<string, Variant>> = parameters;
   return Object.entries<Parameter>(PARAMETERS).flatMap(([name, row]) => {
-    const isFilterOfReports = row.condition !== undefined && parameters.filter !== undefined;
-    const variant = variants[name] ?? (isFilterOfReports ? {} : undefined);
+    const variant = variants[name];
     return variant === undefined
       ? []
       : [{ ...row, ...variant, name, isRequired: variant.isRequired ?? false }];

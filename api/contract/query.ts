@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
-import type { Condition } from '../../clickhouse/conditions/condition.ts';
 import { compileSchema, type InvalidValue, type ValidationResult } from '../../clickhouse/validation.ts';
 import { invalidParameters } from '../problem.ts';
 import type { Plan } from '../rate-limit/rate-limit.ts';
 import { readCursor } from './cursor.ts';
 import type { QueryEndpoint } from './endpoint.ts';
 import { type NamedParameter, parametersOf, STREAM_LIMITS } from './parameters.ts';
-import { ParameterError, readCondition } from './parse-values.ts';
+import { ParameterError } from './parse-values.ts';
 import { canonicalValues, checkTogether, daysOf, parseText, type Values } from './values.ts';
 
 export type Query<Position = unknown> = {
@@ -81,24 +80,19 @@ export function readQuery<Position>(
   });
   const errors: InvalidValue[] = [...repeated, ...syntaxErrors];
   const read: Record<string, unknown> = {};
-  const conditions: Condition[] = [];
   const filters = parameters.filter(({ isPaging }) => !isPaging);
-  for (const { name, description, condition } of filters) {
+  for (const { name, description } of filters) {
     const text = written[name] ?? defaults[name];
     if (text === undefined || syntaxErrors.some((error) => error.name === name)) continue;
     try {
       const value = parseText(name, text, endpoint);
       if (value === undefined) errors.push({ name, detail: `must be ${description}` });
-      else if (name === 'filter') conditions.push(value as Condition);
-      else if (condition === undefined) read[name] = value;
-      else conditions.push(conditionWith(`${value}`, condition));
+      else read[name === 'filter' ? 'condition' : name] = value;
     } catch (error) {
       if (!(error instanceof ParameterError)) throw error;
       errors.push({ name, detail: error.message });
     }
   }
-  const [first, ...others] = conditions;
-  if (first) read.condition = others.length === 0 ? first : { kind: 'and', conditions };
   Object.assign(read, daysOf(texts, read));
   const named = new Set(errors.map(({ name }) => name));
   const together = checkTogether({ endpoint, texts, defaults, values: read });
@@ -138,10 +132,6 @@ function withCodesMeant({ name, detail }: InvalidValue): InvalidValue {
     return `${item} (did you mean ${/^[YZ]/.test(code) ? 'C' : 'K'}${code}?)`;
   });
   return { name, detail: found };
-}
-
-function conditionWith(value: string, condition: string): Condition {
-  return readCondition(condition.replaceAll('$value', () => value.replaceAll("'", "''")));
 }
 
 /** A list may be given as one text with commas, several times, or both; other names only once. */

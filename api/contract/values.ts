@@ -57,7 +57,7 @@ export type Values = {
   readonly nearest?: number;
   /** `from` and `to` are that of the last hours. */
   readonly hours?: number;
-  /** What reports have to meet: `filter`, and every filter of the table that is a condition. */
+  /** That of `filter`. */
   readonly condition?: Condition;
 };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ObservationsPage } from '../../../../api/client/client.d.ts';
-import { AREA_NAMES, PARAMETERS, type Parameter, parametersOf } from '../../../../api/contract/parameters.ts';
+import { AREA_NAMES, parametersOf } from '../../../../api/contract/parameters.ts';
 import { OBSERVATIONS } from '../../../../api/observations/endpoint.ts';
 import { startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
@@ -13,15 +13,6 @@ const BASE: Readonly<Record<string, string>> = {
 };
 const RECORDS = { ...BASE, type: 'all', include: 'raw,decoded' };
 
-/** A filter that is added to the table and nowhere else. */
-const LAST = {
-  purpose: 'Last character of the report',
-  description: 'a digit, as in 3',
-  schema: { type: 'string', pattern: '^\\d$' },
-  condition: "raw LIKE '%$value'",
-} as const satisfies Parameter;
-const rows = PARAMETERS as Record<string, Parameter>;
-
 /** Another value of each filter. */
 const CHANGES: Readonly<Record<string, string>> = {
   stations: 'XAAA,XAAB',
@@ -32,13 +23,11 @@ const CHANGES: Readonly<Record<string, string>> = {
   fields: 'temp_c',
   filter: "raw LIKE '%1' OR raw LIKE '%2'",
   order: 'desc',
-  last: '2',
 };
 
 describe('filters of reports', () => {
   let api: TestApi;
   before(async () => {
-    rows.last = LAST;
     const reports = [0, 1, 2, 3].flatMap((hour) =>
       ['XAAA', 'XAAB'].flatMap((station) =>
         (['METAR', 'SPECI'] as const).map((type) =>
@@ -48,15 +37,11 @@ describe('filters of reports', () => {
     );
     api = await startApiWithReports(reports);
   });
-  after(async () => {
-    delete rows.last;
-    await api.stop();
-  });
+  after(() => api.stop());
 
   const target = (query: Readonly<Record<string, string>>, endpoint = 'observations') =>
     `/v1/history/${endpoint}?${new URLSearchParams(query)}`;
-  const rowsOf = (query: Readonly<Record<string, string>>, endpoint?: string) =>
-    api.rows(target(query, endpoint));
+  const rowsOf = (query: Readonly<Record<string, string>>) => api.rows(target(query));
 
   it('are all tried here', () => {
     const filters = parametersOf(OBSERVATIONS.parameters).filter(({ isPaging }) => !isPaging);
@@ -80,21 +65,11 @@ describe('filters of reports', () => {
       await assertProblem(refused, 400, 'cursor_mismatch');
     });
 
-  it('select the records of a walk to its end, next to the condition of `filter` (D11)', async () => {
-    const query = { ...BASE, last: '2', filter: "type = 'METAR' OR raw LIKE '%2'", limit: '1' };
+  it('select the records of a walk to its end (D11)', async () => {
+    const query = { ...BASE, filter: "raw LIKE '%2'", limit: '1' };
     assert.deepEqual(
       (await api.walk(target(query))).map(({ raw }) => raw),
       ['METAR XAAA 2', 'SPECI XAAA 2'],
     );
-  });
-
-  it('select the reports of hours and of statistics', async () => {
-    assert.equal((await rowsOf({ ...BASE, last: '3' }, 'hourly')).length, 1);
-    const [row] = await rowsOf({ ...BASE, last: '0', select: 'count', sample: 'all' }, 'statistics');
-    assert.equal(row?.n, 2);
-  });
-
-  it('are checked together with other parameters', async () => {
-    assert.match(await api.refusal(target({ ...BASE, last: 'x', limit: '0' })), /^limit .*\nlast /);
   });
 });
