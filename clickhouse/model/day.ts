@@ -204,39 +204,16 @@ export function intersect(a: DaySet, b: DaySet): DaySet {
   return common;
 }
 
-/** The number of days of the intersection, which is not made. Walks the runs of `a` alone: `b` is counted once for all calls. */
+/** The number of days of the intersection, which is not made. */
 export function countCommon(a: DaySet, b: DaySet): number {
   let count = 0;
-  if (a.length === 0) return count;
-  const cumulative = CUMULATIVE.get(b) ?? countCumulatively(b);
-  for (const { first, end } of a)
-    count += countBefore(end, b, cumulative) - countBefore(first, b, cumulative);
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    const [one, other] = [a[i] as DayRun, b[j] as DayRun];
+    count += Math.max(0, Math.min(one.end, other.end) - Math.max(one.first, other.first));
+    if (one.end < other.end) i += 1;
+    else j += 1;
+  }
   return count;
-}
-
-/** The days of a set before each of its runs. */
-const CUMULATIVE = new WeakMap<DaySet, Int32Array>();
-
-function countCumulatively(days: DaySet): Int32Array {
-  const cumulative = new Int32Array(days.length);
-  for (let at = 1; at < days.length; at += 1) {
-    const { first, end } = days[at - 1] as DayRun;
-    cumulative[at] = (cumulative[at - 1] as number) + end - first;
-  }
-  CUMULATIVE.set(days, cumulative);
-  return cumulative;
-}
-
-function countBefore(day: number, days: DaySet, cumulative: Int32Array): number {
-  let [low, high] = [0, days.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((days[middle] as DayRun).first < day) low = middle + 1;
-    else high = middle;
-  }
-  if (low === 0) return 0;
-  const { first, end } = days[low - 1] as DayRun;
-  return (cumulative[low - 1] as number) + Math.min(day, end) - first;
 }
 
 export function subtract(a: DaySet, b: DaySet): DaySet {
