@@ -7,7 +7,7 @@ import { DECODER_VERSION, decode } from '../../../loader/decode.ts';
 import { REPORTS } from '../../fixtures/reports.ts';
 
 /**
- * The fields that a version of the decoder knows or derives, and what it makes of the first reports of the fixture: append a row for a
+ * The fields that this version of the decoder knows or derives, and what it makes of the first reports of the fixture: replace the row for a
  * new version. `redecode` skips reports of its own version, so archives would keep what an older decoder of the same number
  * made.
  */

@@ -290,18 +290,6 @@ describe('for what reports count (D45, D52)', () => {
     });
 });
 
-describe('two programs that write the same reports under other types', () => {
-  const archive = useArchive('each');
-
-  for (const step of Object.keys(STEPS).filter((name) => name.includes('under other types')))
-    for (let seed = 1; seed <= repetitions({ usual: 1, long: 50 }); seed += 1)
-      it(`leave each report once: ${step} (seed ${seed})`, async () => {
-        const random = seededRandom(seed);
-        await STEPS[step]?.(archive.client, random);
-        await assertChosen(archive.client, step);
-      });
-});
-
 describe('two loaders that choose what counts at the same time', () => {
   const archive = useArchive('each');
   const counted = (at: string, counts: Counts): Revision => {
