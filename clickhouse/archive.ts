@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
 import type { ClickHouseSettings } from '@clickhouse/client';
 
@@ -77,6 +76,3 @@ export const WITH_END = {
 
 /** Takes 16 MB: a server that is nearly out of memory refuses pages but still answers `SELECT 1`. */
 export const PROBE = 'SELECT ignore(range(2000000))';
-
-/** The `traceparent` (W3C Trace Context) of the work in progress: its statements belong to that trace. */
-export const currentTrace = new AsyncLocalStorage<string>();

@@ -3,14 +3,7 @@ import type { Agent, IncomingMessage } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
 import { passWhole, requireResult, requireWhole } from './answer.ts';
-import {
-  type Archive,
-  type AttachedFile,
-  currentTrace,
-  PROBE,
-  type Select,
-  type Statement,
-} from './archive.ts';
+import { type Archive, type AttachedFile, PROBE, type Select, type Statement } from './archive.ts';
 import { isDamagedPart } from './errors.ts';
 
 export type ServerLogin = {
@@ -86,31 +79,25 @@ export function openServer(
 /** Throws if the signal has already aborted: the client would still send the statement. */
 function paramsOf({ query, params, settings }: Statement, signal?: AbortSignal) {
   signal?.throwIfAborted();
-  const traceparent = currentTrace.getStore();
   return {
     query,
     ...(params && { query_params: params }),
     ...(settings && { clickhouse_settings: settings }),
     ...(signal && { abort_signal: signal }),
-    http_headers: { ...(traceparent !== undefined && { traceparent }) },
   };
 }
 
 function withFile(select: Statement, { name, format, structure, bytes }: AttachedFile, signal?: AbortSignal) {
-  const { http_headers, clickhouse_settings, ...params } = {
-    clickhouse_settings: {},
-    ...paramsOf(select, signal),
-  };
   const boundary = randomUUID();
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${name}"\r\n\r\n`;
   return {
-    ...params,
+    ...paramsOf(select, signal),
     clickhouse_settings: {
-      ...clickhouse_settings,
+      ...select.settings,
       [`${name}_format`]: format,
       [`${name}_structure`]: structure,
     } as ClickHouseSettings,
-    http_headers: { ...http_headers, 'Content-Type': `multipart/form-data; boundary=${boundary}` },
+    http_headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
     values: Readable.from([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
   };
 }

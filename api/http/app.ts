@@ -7,7 +7,7 @@ import { applyRateLimit } from './accept-request.ts';
 import { contentSecurityPolicy } from './documents.ts';
 import { commonHeaders, PREFLIGHT_HEADERS, SERVICE_LINKS, toRequestId } from './headers.ts';
 import { hasBody, type LabeledRoute, requireHost, toOriginForm } from './http-request.ts';
-import { addLogFields, continueTrace, type LogOptions, logRequests } from './request-log.ts';
+import { addLogFields, type LogOptions, logRequests } from './request-log.ts';
 
 type AppOptions = LogOptions & {
   readonly routes: ReadonlyMap<string, LabeledRoute>;
@@ -23,7 +23,6 @@ export function createApp(options: AppOptions): Koa {
   const app = new Koa();
   app.use(logRequests(options));
   app.use(setCommonHeaders);
-  app.use(continueTrace);
   app.use(sendProblems(log));
   app.use(answerPreflight);
   app.use(router.routes());

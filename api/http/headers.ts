@@ -46,7 +46,7 @@ export const PREFLIGHT_HEADERS: Headers = {
   Allow: 'GET, HEAD, OPTIONS',
   'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
   'Access-Control-Allow-Headers':
-    'Authorization, Cache-Control, Content-Type, If-None-Match, If-Range, Range, traceparent, X-Request-Id',
+    'Authorization, Cache-Control, Content-Type, If-None-Match, If-Range, Range, X-Request-Id',
   'Access-Control-Max-Age': '86400',
 };
 

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, Next } from 'koa';
-import { currentTrace } from '../../clickhouse/archive.ts';
 import type { Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { ProblemCode } from '../problem.ts';
@@ -9,8 +8,6 @@ import { arrivalOf } from './http-request.ts';
 
 type RequestFields = {
   readonly requestId?: string;
-  /** From the client's `traceparent`. */
-  readonly traceId?: string;
   readonly code?: ProblemCode;
   readonly address?: string;
   /** The id of the key, never the key. */
@@ -66,23 +63,4 @@ export function logRequests({ log, metrics, usage, routes }: LogOptions) {
 
 function lengthOf({ res }: Context): number {
   return res.statusCode === 304 ? 0 : Number(res.getHeader('Content-Length') ?? 0);
-}
-
-const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
-
-/** Passes the client's trace to the log and to ClickHouse. Without a valid header there is no trace. */
-export async function continueTrace(ctx: Context, next: Next): Promise<void> {
-  const trace = parseTraceparent(ctx.get('traceparent'));
-  if (trace === undefined) return next();
-  addLogFields(ctx.req, { traceId: trace.traceId });
-  await currentTrace.run(trace.text, next);
-}
-
-/** Reads the header of W3C Trace Context, level 1 (3.2.2), as text of version 00. Later versions may append fields. */
-export function parseTraceparent(
-  header: string,
-): { readonly traceId: string; readonly text: string } | undefined {
-  const [, traceId, parentId, flags, appended] = TRACEPARENT.exec(header) ?? [];
-  if (traceId === undefined || (appended !== undefined && header.startsWith('00'))) return undefined;
-  return { traceId, text: `00-${traceId}-${parentId}-${flags}` };
 }

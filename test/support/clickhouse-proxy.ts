@@ -9,7 +9,7 @@ type ProxiedAnswer = {
 };
 
 /** What the client gets in place of an answer of ClickHouse to a statement. */
-type Change = (answer: ProxiedAnswer, statement: string, headers: IncomingHttpHeaders) => ProxiedAnswer;
+type Change = (answer: ProxiedAnswer, statement: string) => ProxiedAnswer;
 
 /** A proxy before ClickHouse that is away: a page of its own. */
 export const BAD_GATEWAY: Change = () => ({
@@ -44,7 +44,7 @@ export async function startClickHouseProxy(clickhouseUrl: string): Promise<Click
     };
     const { searchParams } = new URL(request.url ?? '/', clickhouseUrl);
     const statement = searchParams.get('query') ?? body.toString();
-    const changed = proxy.change?.(answer, statement, request.headers) ?? answer;
+    const changed = proxy.change?.(answer, statement) ?? answer;
     response.writeHead(changed.status, { ...changed.headers, 'content-length': changed.body.length });
     response.end(changed.body);
   });
