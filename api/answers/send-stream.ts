@@ -1,5 +1,4 @@
-import type { ServerResponse } from 'node:http';
-import { type Readable, Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
@@ -123,38 +122,11 @@ export async function sendStream(
     app.emit('error', error, ctx);
   });
   try {
-    const steps = [
-      ...(encoding === undefined ? [] : [createStreamCompressor(encoding)]),
-      ...(head.format === 'parquet' ? [withLength(res)] : []),
-    ];
-    await pipeline([bytes, ...steps, res]);
+    const compressed = encoding === undefined ? [] : [createStreamCompressor(encoding)];
+    await pipeline([bytes, ...compressed, res]);
   } catch {
     // The listener above has reported it.
   }
-}
-
-/** A Parquet answer of up to this size has a `Content-Length`, which readers of files ask for. */
-const HELD_BYTES = 65_536;
-
-/** Holds the beginning back until it is known whether the answer is short. */
-function withLength(response: ServerResponse): Transform {
-  let held: Buffer[] | undefined = [];
-  let size = 0;
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      if (held === undefined) return done(undefined, chunk);
-      held.push(chunk);
-      size += chunk.length;
-      if (size <= HELD_BYTES) return done();
-      done(undefined, Buffer.concat(held));
-      held = undefined;
-    },
-    flush(done) {
-      if (held === undefined) return done();
-      response.setHeader('Content-Length', size);
-      done(undefined, Buffer.concat(held));
-    },
-  });
 }
 
 type StreamSource = {

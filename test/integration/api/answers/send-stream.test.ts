@@ -32,12 +32,7 @@ describe('sending a stream', () => {
   let source: Readable;
   app.use((ctx) => {
     const coverage = { status: 'none', silentDays: 0, sources: [] } as const;
-    return sendStream(
-      ctx,
-      { format: ctx.path === '/parquet' ? 'parquet' : 'ndjson', coverage },
-      source,
-      TIMEOUTS,
-    );
+    return sendStream(ctx, { format: 'ndjson', coverage }, source, TIMEOUTS);
   });
   const server = createServer(app.callback());
   let port: number;
@@ -57,18 +52,6 @@ describe('sending a stream', () => {
     await once(socket, 'readable');
     return socket;
   }
-
-  it('says how long a short file is', async () => {
-    const answer = async (chunks: readonly Buffer[]) => {
-      source = Readable.from(chunks);
-      const response = await fetch(`http://127.0.0.1:${port}/parquet`);
-      const { byteLength } = await response.arrayBuffer();
-      return [response.headers.get('content-length'), byteLength];
-    };
-    assert.deepEqual(await answer([]), ['0', 0]);
-    assert.deepEqual(await answer([Buffer.alloc(9), CHUNK.subarray(9)]), ['65536', 65_536]);
-    assert.deepEqual(await answer([CHUNK, Buffer.alloc(1), CHUNK]), [null, 131_073]);
-  });
 
   it('closes the connection of a client that takes nothing, and stops the source', async () => {
     const startedAt = performance.now();
