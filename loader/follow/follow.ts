@@ -34,7 +34,7 @@ export async function follow(
   const failure = new AbortController();
   const signal = AbortSignal.any([stopping, failure.signal]);
   const outage = archiveOutage(output.log, timer);
-  const cancelable = canceledBy(signal, archive);
+  const announced = announceOutages(canceledBy(signal, archive), outage);
   const { everySeconds, intervalSeconds } = command;
   metrics.watch(archive);
 
@@ -42,7 +42,7 @@ export async function follow(
     const log = (line: string) => output.log(`${source}: ${line}`);
     const clocks = waitingLog(log, timer, 'for equal clocks');
     const runCycle = sourceFollower(command, source, log, (events) =>
-      sourceContext(startRun(cancelable, now), source, { ...config, intervalSeconds, signal, events, timer }),
+      sourceContext(startRun(announced, now), source, { ...config, intervalSeconds, signal, events, timer }),
     );
     log(`following; the first cycle loads what is missing since ${firstDayOf(command, now())}`);
     for (;;) {
@@ -121,19 +121,51 @@ function waitingLog(log: Log, timer: Timer, what: string) {
   };
 }
 
+type ArchiveOutage = ReturnType<typeof archiveOutage>;
+
 export function archiveOutage(log: Log, timer: Timer) {
   const wait = waitingLog(log, timer, 'for the archive');
+  /** Logs an error that is a failure of the archive. Returns whether it is one. */
+  const failed = (error: unknown): boolean => {
+    if (!isDiskFull(error) && storageFailure(error) === 'unknown') return false;
+    const reason = isDiskFull(error) ? 'its disk is full, free some space' : String(error);
+    wait.waiting(reason);
+    return true;
+  };
   return {
+    failed,
     /** Waits until the archive may be tried again; throws an error that is no failure of the archive. */
     async waitAfter(error: unknown, signal: AbortSignal): Promise<void> {
-      const isFull = isDiskFull(error);
-      if (signal.aborted || !(isFull || storageFailure(error) !== 'unknown')) throw error;
-      wait.waiting(isFull ? 'its disk is full, free some space' : String(error));
+      if (signal.aborted || !failed(error)) throw error;
       await timer.sleep(PAUSE_MS, signal);
     },
     ended(): void {
       const lasted = wait.ended();
       if (lasted !== undefined) log(`the archive is available again after ${lasted}`);
     },
+  };
+}
+
+/**
+ * An archive whose failures are logged at once. The loader repeats a statement for minutes before its cycle fails, and
+ * would log nothing until then. Only a write ends an outage: an archive whose disk is full still answers questions.
+ */
+function announceOutages(archive: Archive, outage: ArchiveOutage): Archive {
+  const watch = <T>(statement: Promise<T>): Promise<T> =>
+    statement.catch((error: unknown) => {
+      outage.failed(error);
+      throw error;
+    });
+  const watchWrite = async <T>(statement: Promise<T>): Promise<T> => {
+    const result = await watch(statement);
+    outage.ended();
+    return result;
+  };
+  return {
+    ...archive,
+    select: (...args) => watch(archive.select(...args)),
+    stream: (...args) => watch(archive.stream(...args)),
+    insert: (...args) => watchWrite(archive.insert(...args)),
+    command: (...args) => watchWrite(archive.command(...args)),
   };
 }

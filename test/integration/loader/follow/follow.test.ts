@@ -145,13 +145,28 @@ describe('follow (D51)', () => {
       '2024-03-04T08:05:00Z',
       '2024-03-04T20:05:00Z',
       '--stations all --from 2024-03-04 --every 4h --interval 0',
-      { source: ['none', 'broken', 'broken'], archive: [2, 3], insert: 3 },
+      { source: ['none', 'broken', 'broken'], archive: [2, 3] },
     );
     assert.equal(lines.length, 3);
     assert.match(messages.join('\n'), /^waiting for the archive: Error: gone$/m);
     assert.match(messages.join('\n'), /^iem: retrying in 1 s: 503 ERROR: server over capacity/m);
     assert.equal((await storedTimes()).length, observedBetween('2024-02-26', '2024-03-04T16:05Z'));
     assert.match(metrics, /^history_loader_requests_total\{source="iem"\} \d+$/m);
+  });
+
+  it('says at once that the archive broke off in the middle of a cycle, and goes on with it', async () => {
+    const { lines, messages } = await followFrom(
+      '2024-03-04T20:05:00Z',
+      '2024-03-05T00:05:00Z',
+      '--stations all --from 2024-03-04 --every 4h --interval 0',
+      { insert: 1 },
+    );
+    assert.deepEqual(
+      messages.slice(1).map((line) => line.replace(/\d+ s$/, 'N s')),
+      ['waiting for the archive: Error: broken', 'the archive is available again after N s'],
+    );
+    assert.equal(lines.length, 1);
+    assert.equal((await storedTimes()).length, observedBetween('2024-02-26', '2024-03-04T20:05Z'));
   });
 
   it('survives hours without its source, and hours without its archive, from the middle of a cycle', async () => {
