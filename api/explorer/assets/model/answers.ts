@@ -5,13 +5,15 @@ import { type Ask, pathOf } from './requests.ts';
 
 /** The last answers by URL. */
 const answers = new Map<string, unknown>();
-/** Whether the plan allows one request a second, once an answer has said so: then they are sent one after another. */
-let isSlow = false;
+/** The first request whose answer says the limit of the plan. */
+let first: Promise<Response> | undefined;
+/** With a plan of one request a second they are sent one after another, a second apart. */
 let turn: Promise<unknown> = Promise.resolve();
+let waiting = 0;
 onKeyChange(() => {
   // Answers that were read with a key are removed with it.
   answers.clear();
-  isSlow = false;
+  first = undefined;
 });
 
 /** Shows this until the first answer arrives. */
@@ -23,15 +25,36 @@ export const lastAnswer = <T>(ask: Ask<T>) => answers.get(pathOf(ask)) as T | un
 /** Before each wait for the limit of the plan. */
 type OnWait = ((seconds: number) => void) | undefined;
 
-/** Sends a request, and again after each wait that the service asks for where the limit of the plan is reached (429). */
-export async function send(url: string, signal?: AbortSignal, onWait?: OnWait) {
+/** Sends a request as soon as the limit of the plan allows, and again where it is refused for the limit (429). */
+export async function send(url: string, signal?: AbortSignal, onWait?: OnWait): Promise<Response> {
   const start = () => requestOnce(url, signal, onWait);
-  const sent = isSlow ? turn.then(start, start) : start();
-  turn = sent;
-  const { headers } = await sent;
-  isSlow ||= headers.get('X-RateLimit-Limit') === '1';
+  // These count for no limit.
+  if (url.startsWith('/v1/history/archive')) return start();
+  if (first === undefined) {
+    first = start();
+    turn = first.then(pause, pause);
+    first.catch(() => {
+      first = undefined;
+    });
+    return first;
+  }
+  const isSlow = await first.then(
+    ({ headers }) => headers.get('X-RateLimit-Limit') === '1',
+    () => false,
+  );
+  if (!isSlow) return start();
+  waiting += 1;
+  onWait?.(waiting);
+  const sent = turn.then(() => {
+    waiting -= 1;
+    signal?.throwIfAborted();
+    return start();
+  });
+  turn = sent.then(pause, () => signal?.aborted || pause());
   return sent;
 }
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 1000));
 
 async function requestOnce(url: string, signal?: AbortSignal, onWait?: OnWait) {
   // What the page sent before this script was loaded; if it failed, it is sent again.
