@@ -21,7 +21,7 @@ export function StationParts({ covered, ...view }: View & { covered: Covered }) 
   return html`
     <${CoverageStrip} answer=${covered} year=${year} />
     <${Year} address=${address} year=${year} coverage=${coverage} records=${records} />
-    <${Climate} records=${records} year=${year} isLocal=${address.time !== ''} />
+    <${Climate} records=${records} year=${year} isLocal=${address.time !== ''} coverage=${coverage} />
     <${Reports} ...${view} report=${address.report} />
     ${coverage && html`<${Citations} sources=${coverage.years.flatMap(({ sources }) => sources)} />`}`;
 }

@@ -60,16 +60,14 @@ export function Section({ id, title, sentence, controls, isFolded, height = 0, c
 type Rows = readonly Readonly<Record<string, unknown>>[];
 type PictureProps = Texts<'id' | 'file'> & {
   title?: string;
-  ask: Ask;
-  shown: readonly Shown[];
+  shown: readonly (Shown & { ask: Ask | undefined; rows: Rows })[];
   height: number;
-  rows: Rows;
   children: unknown;
   note?: unknown;
 };
 
-/** One picture with its answer, and below it its request, numbers and files. */
-export function Picture({ id, title, ask, shown, height, file, rows, children, note }: PictureProps) {
+/** One picture with its answers, and below it their requests, numbers and files. `file` is what their names end with. */
+export function Picture({ id, title, shown, height, file, children, note }: PictureProps) {
   const [isTable, setTable] = useState(false);
   const figure = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -85,10 +83,24 @@ export function Picture({ id, title, ask, shown, height, file, rows, children, n
       if (figure.current === null) return;
       const svg = drawingOf(figure.current, link);
       const content = label === 'PNG' ? await toPng(svg) : new Blob([svg], { type: 'image/svg+xml' });
-      saveFile(content, `${file}.${label.toLowerCase()}`);
+      saveFile(content, `${address.station}-${file}.${label.toLowerCase()}`);
     };
     return html`<button type="button" class="link" aria-label=${`${label} of ${name}`} onClick=${start}>${label}</button>`;
   };
+  const isCompared = shown.length > 1;
+  const requests = shown.map(({ entry, ask }) => {
+    const of = isCompared ? `${name} of ${entry.label}` : name;
+    const own = [...new Set([entry.station, entry.label, file])].join('-');
+    return (
+      ask &&
+      html`${isCompared && html`<b>${entry.label}</b>`}
+      <${DownloadButton} url=${pathOf(ask, '.csv')} file=${`${own}.csv`} label="CSV" name=${of} />
+      ${copyRequest(ask, of)}`
+    );
+  });
+  const rows = shown.flatMap(({ entry, rows }) =>
+    isCompared ? rows.map((row) => ({ compared: entry.label, ...row })) : rows,
+  );
   return html`<figure class="picture" id=${id} ref=${figure}>
     ${title && html`<h3>${title}</h3>`}
     <${AnswerState} answer=${shown[0]?.answer} height=${height}>${children}<//>
@@ -98,9 +110,7 @@ export function Picture({ id, title, ask, shown, height, file, rows, children, n
       <span class="links">
         <button type="button" class="link" aria-expanded=${isTable} aria-label=${`Table of ${name}`} onClick=${() => setTable(!isTable)}>Table</button>
         <${Menu} name=${name}>
-          <${DownloadButton} url=${pathOf(ask, '.csv')} file=${`${file}.csv`} label="CSV" name=${name} />
-          ${save('SVG')} ${save('PNG')}
-          ${copyRequest(ask, name)}
+          ${requests} ${save('SVG')} ${save('PNG')}
           <${CopyButton} text=${link} label="Copy link" name=${name} />
         <//>
       </span>

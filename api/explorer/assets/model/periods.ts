@@ -27,8 +27,8 @@ export const isLong = (span: Span) => span === 'year' || span === 'all';
 export const rangeText = ({ from, to }: Range) =>
   addDays(from, 1) === to ? from : `${from} to ${addDays(to, -1)}`;
 
-/** The name of a file, without its extension. */
-export const fileOf = ({ station, from, to }: Period) => `${station}-${from}-${addDays(to, -1)}`;
+/** In the name of a file. */
+export const daysOf = ({ from, to }: Range) => `${from}-${addDays(to, -1)}`;
 
 /** The days of an entry that are compared with a period. */
 export const shifted = ({ station, years }: Entry, { from, to }: Range) => ({

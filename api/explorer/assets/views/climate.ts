@@ -135,10 +135,15 @@ const PICTURES: readonly PictureKind[] = [
 ];
 const PICTURE_HEIGHT = 292;
 
-type ClimateProps = { records: readonly EntryRecord[]; year: string; isLocal: boolean };
+type ClimateProps = {
+  records: readonly EntryRecord[];
+  year: string;
+  isLocal: boolean;
+  coverage: requests.Coverage | undefined;
+};
 
 /** The climate: of each station's whole record, or of each year if years are compared; by hours in UTC or standard time. */
-export function Climate({ records, year, isLocal }: ClimateProps) {
+export function Climate({ records, year, isLocal, coverage }: ClimateProps) {
   const record = records[0]?.period;
   if (record === undefined) return null;
   const isOfYears = records.some(({ entry }) => entry.years !== 0);
@@ -152,7 +157,9 @@ export function Climate({ records, year, isLocal }: ClimateProps) {
   });
   const of = isOfYears ? `${labelsOf(records)} at ${record.station}` : ranges.join(', ');
   const zone = record.timezone === undefined ? 'UTC' : 'the standard time of each station';
-  const isShort = isOfYears || addYears(record.from, statistics.CLIMATE_YEARS) > record.to;
+  const reported = coverage?.years.filter(({ reports = 0 }) => reports > 0);
+  const isLong = addYears(record.from, statistics.CLIMATE_YEARS) <= record.to;
+  const isShort = isOfYears || !isLong || (reported?.length ?? Infinity) < statistics.CLIMATE_YEARS;
   const years = isShort ? ' Fewer than ten years are no climate yet.' : '';
   return html`<${Section} id="climate" title="Climate" isFolded=${true} height=${1100} sentence=${`${of}. Days are those of ${zone}.${years}`}>
     ${() => html`<${Pictures} shown=${shown} isLocal=${isLocal && record.timezone !== undefined} />`}
@@ -195,14 +202,13 @@ type ClimatePictureProps = { picture: PictureKind; zone: string; entries: readon
 function ClimatePicture({ picture, zone, entries }: ClimatePictureProps) {
   const { title, counts, chart, isKnown = () => true, blank, note, isOfHours } = picture;
   const [pointed, setPointed] = useState('');
-  const ask = entries.find((each) => each.ask)?.ask;
   // A station without runways has no crosswind.
-  if (ask === undefined) return null;
-  const all = entries.map(({ entry, period, answer, hours, ...each }) => {
+  if (!entries.some(({ ask }) => ask)) return null;
+  const all = entries.map((each) => {
+    const rows = each.answer?.data ?? [];
     // The normals have a row for the whole year.
-    const rows = (answer?.data ?? []).filter((row) => (row.month ?? row.season) !== undefined);
-    const share = statistics.shareOfHours(rows, each.ask?.parameters ?? {});
-    return { entry, period, answer, points: rows.map(months.toMonth), share, hours };
+    const points = rows.filter((row) => (row.month ?? row.season) !== undefined).map(months.toMonth);
+    return { ...each, rows, points, share: statistics.shareOfHours(points, each.ask?.parameters ?? {}) };
   });
   const shown = all.filter(({ answer }) => answer?.data !== undefined);
   const enough = shown.filter(({ share }) => share >= statistics.ENOUGH_HOURS);
@@ -217,8 +223,7 @@ function ClimatePicture({ picture, zone, entries }: ClimatePictureProps) {
   ].join(', ');
   const isDrawn = enough.some(({ points }) => points.some(isKnown));
   const slug = title.toLowerCase().replaceAll(' ', '-');
-  const file = `${ask.parameters.stations}-${slug}`;
-  return html`<${Picture} id=${`climate-${slug}`} title=${title} ask=${ask} shown=${all} height=${PICTURE_HEIGHT} file=${file} rows=${entries[0]?.answer?.data ?? []} note=${isDrawn && note?.(enough)}>
+  return html`<${Picture} id=${`climate-${slug}`} title=${title} shown=${all} height=${PICTURE_HEIGHT} file=${slug} note=${isDrawn && note?.(enough)}>
     ${readingOver(counted, pointed, false, 'counts')}
     ${few.map(({ entry, share }) => html`<p class="empty-line">${share === 0 ? `No report of ${entry.label}.` : `Only ${formatShare(share)} of the hours of ${entry.label} have a report: too few for numbers of its climate.`}</p>`)}
     ${enough.length > 0 && !isDrawn && html`<p class="empty-line">${blank}</p>`}

@@ -10,7 +10,7 @@ import { isDay, labelsOf, type Span } from '../model/address.ts';
 import type { Answer } from '../model/answers.ts';
 import { type Daily, useDaily, useRecords } from '../model/daily.ts';
 import type { Day } from '../model/days.ts';
-import { fileOf, isLong, LENGTHS, rangeText, shifted, type View } from '../model/periods.ts';
+import { daysOf, isLong, LENGTHS, rangeText, shifted, type View } from '../model/periods.ts';
 import { SYMBOLS, symbolOf, toPoints, type Values } from '../model/report-values.ts';
 import { weatherWords, windText } from '../model/report-words.ts';
 import { type Coverage, dailyValues, monthlyValues, type Range } from '../model/requests.ts';
@@ -72,11 +72,17 @@ const domainOf = ({ from, to }: Range): Domain => [Date.parse(from), Date.parse(
 
 function reportPeriod({ address, span, period, station, ...view }: ReportsView, onSelect: OnSelect) {
   const { entries, asks, answers } = view;
-  const [answer] = answers;
   const isCompared = entries.length > 1;
   const shown = entries.map((entry, at) => {
     const shift = Date.parse(period.from) - Date.parse(shifted(entry, period).from);
-    return { entry, answer: answers[at], points: toPoints(answers[at]?.data ?? [], shift) };
+    const data = answers[at]?.data ?? [];
+    return {
+      entry,
+      ask: asks[at],
+      answer: answers[at],
+      points: toPoints(data, shift),
+      rows: data.map(tableRow),
+    };
   });
   const count = shown.flatMap(({ points }) => points.filter(({ isReport }) => isReport)).length;
   const { firstReport = '', lastReport = '' } = station;
@@ -97,9 +103,9 @@ function reportPeriod({ address, span, period, station, ...view }: ReportsView, 
   const content = isCompared ? 'and flight category' : 'weather, ceiling and visibility';
   const lanes = reportLanes(shown, runway);
   const label = `${labelsOf(shown)}: temperature, wind, ${content} of ${rangeText(period)}, from ${plural(count, 'report')}`;
-  return html`<${Picture} id="period-chart" ask=${asks[0]} shown=${shown} height=${isOutside ? (isPhone() ? 280 : 134) : heightOf(lanes)} file=${fileOf(period)} rows=${(answer?.data ?? []).map(tableRow)} note=${!isCompared && html`<span class="legends">${symbols}${runways}</span>`}>
+  return html`<${Picture} id="period-chart" shown=${shown} height=${isOutside ? (isPhone() ? 280 : 134) : heightOf(lanes)} file=${daysOf(period)} note=${!isCompared && html`<span class="legends">${symbols}${runways}</span>`}>
     ${
-      count === 0 && !answer?.isLoading
+      count === 0 && !answers[0]?.isLoading
         ? html`<${Empty} ...${period}
             title=${html`<strong>No report of ${period.station} in these days.</strong> The archive holds ${firstReport.slice(0, 10)} to ${lastReport.slice(0, 10)}. <a href=${`/?station=${period.station}`}>Show the newest reports</a>`} />`
         : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} zone=${address.time === '' ? undefined : station.timezone} nights=${dark} shown=${shown} items=${items} textOf=${textOf} onSelect=${onSelect} />`
@@ -145,12 +151,12 @@ const NO_MEAN = {
 function dailyPeriod({ span, period }: View, daily: readonly Daily[], onSelect: OnSelect) {
   const isAll = span === 'all';
   const isCompared = daily.length > 1;
-  const shown = daily.map(({ entry, answer, points: days }) => {
+  const shown = daily.map(({ entry, ask, answer, points: days }) => {
     const { from, to } = shifted(entry, period);
     const own = days.filter(({ date }) => date >= from && date < to);
     const noonOf = ({ date }: Day) => Date.parse(addYears(date, -entry.years)) + 12 * HOUR;
     const points = own.map((day) => ({ ...day, time: noonOf(day) }));
-    return { entry, answer, points };
+    return { entry, ask, answer, points, rows: own };
   });
   const items = {
     temperature: 'mean temperature',
@@ -179,7 +185,7 @@ function dailyPeriod({ span, period }: View, daily: readonly Daily[], onSelect: 
     );
   const lanes = dayLanes(shown);
   const label = `${labelsOf(shown)}: temperature and wind by ${isAll ? 'month' : 'day'}, ${rangeText(period)}`;
-  return html`<${Picture} id="period-chart" ask=${daily[0]?.ask} shown=${shown} height=${heightOf(lanes)} file=${`${period.station}-${isAll ? 'months' : 'days'}`} rows=${shown[0]?.points.map(({ time: _, ...point }) => point) ?? []}>
+  return html`<${Picture} id="period-chart" shown=${shown} height=${heightOf(lanes)} file=${isAll ? 'months' : 'days'}>
     ${
       isBlank
         ? html`<p class="empty-line">${hasReports ? NO_MEAN[isAll ? 'all' : 'year'] : 'No report in these days.'}</p>`

@@ -5,7 +5,7 @@ import { AnswerState, CopyButton, LongList, Menu } from '../elements.ts';
 import { formatTime } from '../format.ts';
 import { reportAddress } from '../model/address.ts';
 import { useAnswer } from '../model/answers.ts';
-import { fileOf, isLong, rangeText, type View } from '../model/periods.ts';
+import { daysOf, isLong, rangeText, type View } from '../model/periods.ts';
 import { reportInWords } from '../model/report-words.ts';
 import { type Ask, pathOf, reportsOf } from '../model/requests.ts';
 
@@ -18,7 +18,7 @@ const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet'
 export function Reports({ report, span, period, entries }: View & { report: string }) {
   const ask = reportsOf({ ...period, station: entries.map(({ station }) => station).join() });
   const whole = { ...ask, parameters: { ...ask.parameters, limit: undefined } };
-  const file = fileOf(period);
+  const file = `${period.station}-${daysOf(period)}`;
   const name = 'the reports';
   if (entries.some(({ years }) => years !== 0)) return null;
   return html`<${Section} key=${report} id="reports" title="Reports" isFolded=${report === ''} height=${report === '' ? 446 : 0} sentence=${`${rangeText(period)}, as they were sent. A click on a report explains it.`} controls=${html`<span class="links"><${Menu} name=${name}>

@@ -49,19 +49,24 @@ function YearPictures({ address, year, coverage, records }: YearProps) {
     color === 'ceiling' && period ? lowestCeilings(period) : undefined,
   );
   const ceilings = useAnswers(asks);
-  const shown = daily.map((each, at) => (asks[at] === undefined ? each : { ...each, answer: ceilings[at] }));
   const years = [...new Set(daily.map(({ entry }) => String(Number(year) + entry.years)))];
   const normals = useMemo(() => statistics.meanYear(main?.points ?? [], years), [main?.points, years.join()]);
-  const own = statistics.daysOfYear(main?.points ?? [], year);
-  const isEmpty = !own.some(({ day }) => day?.n);
-  const colored = daily.map(({ points }, at) => {
-    if (color !== 'ceiling') return points;
+  const shown = daily.map((each, at) => {
     const lowest = new Map((ceilings[at]?.data ?? []).map((row) => [row.date, toNumber(row.min_ceiling_ft)]));
-    return points.map((day) => ({ ...day, ceiling: lowest.get(day.date) }));
+    const points =
+      color === 'ceiling'
+        ? each.points.map((day) => ({ ...day, ceiling: lowest.get(day.date) }))
+        : each.points;
+    const days = statistics.daysOfYear(points, String(Number(year) + each.entry.years));
+    const asked = asks[at] && { ask: asks[at], answer: ceilings[at] };
+    return { ...each, ...asked, points, days, rows: days.flatMap(({ day }) => day ?? []) };
   });
-  const scale = statistics.scaleOfColor(color, colored.flat());
-  const calendarOf = ({ entry }: Daily, at: number) => {
-    const days = statistics.daysOfYear(colored[at] ?? [], String(Number(year) + entry.years));
+  const isEmpty = !shown[0]?.rows.some(({ n }) => n);
+  const scale = statistics.scaleOfColor(
+    color,
+    shown.flatMap(({ points }) => points),
+  );
+  const calendarOf = ({ entry, days }: (typeof shown)[number], at: number) => {
     const open = (date: string) => {
       const other = at > 0 && entry.years === 0 && { station: entry.station, with: [] };
       change({ day: date, span: 'day', days: '', year: date.slice(0, 4), ...other });
@@ -71,11 +76,11 @@ function YearPictures({ address, year, coverage, records }: YearProps) {
     return html`${daily.length > 1 && html`<h3>${entry.label}</h3>`}
       <${Calendar} days=${days} color=${color} scale=${scale} chosen=${address.day} whyEmpty=${why} onPick=${open} />`;
   };
-  return html`<${Picture} id="year-days" ask=${asks[0] ?? main?.ask} file=${`${station}-days`} shown=${shown} height=${isPhone() ? 203 : 175} rows=${own.flatMap(({ day }) => day ?? [])}>
+  return html`<${Picture} id="year-days" file="days" shown=${shown} height=${isPhone() ? 203 : 175}>
       ${isEmpty && html`<${Empty} title=${html`<strong>No report of ${station} in ${year}.</strong>`} ...${yearPeriod(station, year)} />`}
-      ${daily.map(calendarOf)}
+      ${shown.map(calendarOf)}
     <//>
-    ${overOtherYears(yearPeriod(station, year), daily, own, normals)}`;
+    ${overOtherYears(yearPeriod(station, year), daily, shown[0]?.days ?? [], normals)}`;
 }
 
 type YearDays = ReturnType<typeof statistics.daysOfYear>;
@@ -89,7 +94,7 @@ function overOtherYears(
 ) {
   const year = from.slice(0, 4);
   const others = statistics.describeNormals(normals, year);
-  const shown = daily.map(({ entry, answer, points: own }) => {
+  const shown = daily.map(({ entry, ask, answer, points: own }, index) => {
     const means =
       daily.length > 1 ? smoothed(own, days, entry.years) : days.map(({ day }) => day?.temperature);
     const points = days.map(({ date, day }, at) => ({
@@ -98,7 +103,12 @@ function overOtherYears(
       day,
       normal: normals.days.get(date.slice(5)),
     }));
-    return { entry, answer, points };
+    const rows = points.map(({ temperature, normal }, at) => ({
+      date: days[at]?.date,
+      temperature,
+      ...(index === 0 && normal),
+    }));
+    return { entry, ask, answer, points, rows };
   });
   const isCompared = shown.length > 1;
   const hasOthers = normals.days.size > 0;
@@ -126,7 +136,7 @@ function overOtherYears(
       : `No report in ${year}.`;
   const isBlank = Math.max(...known) < Math.max(1, statistics.ENOUGH_HOURS * reported);
   return html`<h3 class="over">${label}</h3>
-    <${Picture} id="year-temperature" ask=${daily[0]?.ask} file=${`${station}-days`} shown=${shown} height=${heightOf(lanes)} rows=${[...normals.days].map(([date, row]) => ({ day: date, ...row }))}>
+    <${Picture} id="year-temperature" file="days" shown=${shown} height=${heightOf(lanes)}>
       ${
         isBlank
           ? html`<p class="empty-line">${blank}</p>`

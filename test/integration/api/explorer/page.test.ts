@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { addDays, today } from '../../../../api/explorer/assets/format.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { startApi } from '../../../support/api/api.ts';
@@ -336,7 +335,12 @@ describe('the page at /', () => {
     await chart(/^XAAA, XAAG: temperature, wind, and flight category/).waitFor();
     assert.match(explorer.query(), /with=XAAG/);
     await page.locator('.lanes path.entry-1').first().waitFor();
-    // Calendar and reports are those of both.
+    // Table, calendar and reports are those of both.
+    await page.getByLabel('Table of the chart').first().click();
+    for (const name of ['XAAA', 'XAAG'])
+      await page.locator('#period-chart td', { hasText: name }).first().waitFor();
+    await page.getByLabel('Save the chart').first().click();
+    await button('CSV of the chart of XAAG').waitFor();
     await page.locator('#year .calendar').nth(1).waitFor();
     await page.locator('#reports').scrollIntoViewIfNeeded();
     await page.locator('.report-list code', { hasText: 'XAAG' }).first().waitFor();
@@ -636,21 +640,13 @@ describe('the page at /', () => {
   it('reads reports without a key where the operator lets guests in, one request a second', async () => {
     const { page } = explorer;
     const service = await startApi(archive.client, { guestPlan: 'sandbox' });
-    // Each other request takes longer to the service than the one after it.
-    let sent = 0;
-    await page.route(/\/v1\/history\/(?!archive)/, async (route) => {
-      sent += 1;
-      if (sent % 2 === 1) await sleep(600);
-      await route.continue();
-    });
     await page.goto(`${service.url}/?station=XAAG`);
     await chart(/^XAAG: temperature/).waitFor();
     assert.equal(await page.getByLabel('API key').count(), 0);
+    await page.locator('.age', { hasText: 'not loaded yet' }).waitFor();
     await page.goto('about:blank');
     await service.stop();
-    assert.equal(
-      explorer.problems.every((problem) => problem.includes('429')),
-      true,
-    );
+    // None of them is refused.
+    assert.deepEqual(explorer.problems, []);
   });
 });
