@@ -47,8 +47,8 @@ export const SYMBOLS = [
   { kind: 'thunder', pattern: /TS/, text: 'ϟ', name: 'thunder' },
   { kind: 'freezing', pattern: /FZ(RA|DZ)|PL/, text: '∾', name: 'freezing rain' },
   { kind: 'snow', pattern: /SN|SG|IC/, text: '✱', name: 'snow' },
-  { kind: 'rain', pattern: /RA|DZ|UP|GR|GS/, text: '●', name: 'rain' },
   { kind: 'fog', pattern: /FG/, text: '≡', name: 'fog' },
+  { kind: 'rain', pattern: /RA|DZ|UP|GR|GS/, text: '●', name: 'rain or drizzle' },
   { kind: 'mist', pattern: /BR/, text: '=', name: 'mist' },
   { kind: 'haze', pattern: /HZ|FU|DU|SA|SS|DS|VA/, text: '∞', name: 'haze, smoke or dust' },
 ];
