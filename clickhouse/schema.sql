@@ -192,7 +192,7 @@ $SETTINGS
 ;
 
 -- Where the world's aerodromes are, from a package (ODbL 1.0): for stations that no source of reports describes. In no
--- snapshot.
+-- snapshot. ZSTD would take half of the time in which they are stored.
 CREATE TABLE IF NOT EXISTS aerodromes$ON_ALL
 (
     station     LowCardinality(String) COMMENT 'ICAO code',
@@ -207,7 +207,7 @@ CREATE TABLE IF NOT EXISTS aerodromes$ON_ALL
 )
 ENGINE = $REPLICATED(ReplacingMergeTree, storedAt)
 ORDER BY station
-SETTINGS index_granularity = 128
+SETTINGS index_granularity = 128, default_compression_codec = 'LZ4'
     $MORE_SETTINGS
 ;
 

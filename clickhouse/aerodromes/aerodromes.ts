@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -27,7 +27,9 @@ export async function storeAerodromes(
   try {
     const { release } = await selectRow<{ release: string }>(archive, { query: STORED_RELEASE });
     if (release === files.release) return 0;
-    const { block, rows } = readAerodromes(readFileSync(files.database), files.release);
+    const file = openSync(files.database, 'r');
+    const { block, rows } = readAerodromes(file, files.release);
+    closeSync(file);
     await archive.insert({ table: 'aerodromes', rows: Readable.from([block]) });
     return rows;
   } catch (error) {
@@ -60,7 +62,7 @@ const RUNWAY_END_COLUMNS = [1, 2, 3];
 const NO_COUNTRY = 'ZZ';
 
 /** Closed ones too: they have reports of the past. A block in the Native format. */
-function readAerodromes(file: Buffer, release: string) {
+function readAerodromes(file: number, release: string) {
   const runways = readRunways(file);
   const columns = {
     station: new StringWriter(),
@@ -86,8 +88,8 @@ function readAerodromes(file: Buffer, release: string) {
     columns.latitude.put(rows, Number(value(2)));
     columns.longitude.put(rows, Number(value(3)));
     columns.elevation_m.put(rows, Math.round(Number(value(4)) * METERS_PER_FOOT));
-    const sorted = (runways.get(rowid) ?? []).sort((a, b) => (a.ident < b.ident ? -1 : 1));
-    columns.runways.put(rows, sorted);
+    const directions = runways.get(rowid)?.sort((a, b) => (a.ident < b.ident ? -1 : 1));
+    if (directions !== undefined) columns.runways.put(rows, directions);
     columns.release.put(rows, release);
     rows += 1;
   });
@@ -95,7 +97,7 @@ function readAerodromes(file: Buffer, release: string) {
 }
 
 /** By rowid of the aerodrome. A runway is two, one for each direction. */
-function readRunways(file: Buffer): ReadonlyMap<number, Runway[]> {
+function readRunways(file: number): ReadonlyMap<number, Runway[]> {
   const strips = new Map<number, { readonly aerodrome: number; readonly feet: number }>();
   readSqliteTable(file, 'runways', RUNWAY_COLUMNS, (rowid, value) => {
     strips.set(rowid, { aerodrome: Number(value(0)), feet: Number(value(1)) });

@@ -1,3 +1,5 @@
+import { readSync } from 'node:fs';
+
 /** A value of a row: no table that is read here has a BLOB. */
 type SqliteValue = string | number | null;
 
@@ -9,33 +11,37 @@ const HEADER_BYTES = 100;
  *
  * @param columns their places in the definition of the table, from 0, in ascending order; an `INTEGER PRIMARY KEY` is the rowid
  * @param put is called for each row, with a function that reads the nth of the columns
+ * @param file its descriptor: a page at a time, because memory for the whole file costs more than its rows
  * @throws where the file is damaged, its text is not UTF-8, or a row is larger than a page
  */
 export function readSqliteTable(
-  file: Buffer,
+  file: number,
   table: string,
   columns: readonly number[],
   put: (rowid: number, read: (n: number) => SqliteValue) => void,
 ): void {
-  if (file.toString('latin1', 0, 15) !== 'SQLite format 3') throw new Error('not an SQLite file');
-  const pageSize = file.readUInt16BE(16) === 1 ? 65_536 : file.readUInt16BE(16);
-  if (file.readUInt32BE(56) !== 1) throw new Error('the text of the SQLite file is not UTF-8');
-  const largest = pageSize - file.readUInt8(20) - 35;
+  /** The page that was read last, and where its next varint begins. */
+  let [bytes, next] = [Buffer.alloc(HEADER_BYTES), 0];
+  readSync(file, bytes, 0, HEADER_BYTES, 0);
+  if (bytes.toString('latin1', 0, 15) !== 'SQLite format 3') throw new Error('not an SQLite file');
+  const pageSize = bytes.readUInt16BE(16) === 1 ? 65_536 : bytes.readUInt16BE(16);
+  if (bytes.readUInt32BE(56) !== 1) throw new Error('the text of the SQLite file is not UTF-8');
+  const largest = pageSize - bytes.readUInt8(20) - 35;
 
   const found = { at: new Float64Array(columns.length + 3), serial: new Float64Array(columns.length + 3) };
-  const read = (n: number) => readSqliteValue(file, found.at[n] as number, found.serial[n] as number);
-  /** Where the next varint begins. */
-  let next = 0;
+  const read = (n: number) => readSqliteValue(bytes, found.at[n] as number, found.serial[n] as number);
 
   function readPage(page: number, places: readonly number[], putRow: typeof put): void {
-    const start = (page - 1) * pageSize;
-    const header = start + (page === 1 ? HEADER_BYTES : 0);
-    const type = file.readUInt8(header);
-    const cells = file.readUInt16BE(header + 3);
+    const own = Buffer.alloc(pageSize);
+    readSync(file, own, 0, pageSize, (page - 1) * pageSize);
+    bytes = own;
+    const header = page === 1 ? HEADER_BYTES : 0;
+    const type = own.readUInt8(header);
+    const cells = own.readUInt16BE(header + 3);
     if (type !== INTERIOR && type !== LEAF) throw new Error(`page ${page} of the SQLite file is no table`);
     for (let cell = 0; cell < cells; cell += 1) {
-      next = start + file.readUInt16BE(header + (type === LEAF ? 8 : 12) + 2 * cell);
-      if (type === INTERIOR) readPage(file.readUInt32BE(next), places, putRow);
+      next = own.readUInt16BE(header + (type === LEAF ? 8 : 12) + 2 * cell);
+      if (type === INTERIOR) readPage(own.readUInt32BE(next), places, putRow);
       else {
         const [size, rowid] = [readVarint(), readVarint()];
         if (size > largest) throw new Error(`row ${rowid} of the SQLite file is larger than a page`);
@@ -43,7 +49,7 @@ export function readSqliteTable(
         putRow(rowid, read);
       }
     }
-    if (type === INTERIOR) readPage(file.readUInt32BE(header + 8), places, putRow);
+    if (type === INTERIOR) readPage(own.readUInt32BE(header + 8), places, putRow);
   }
 
   function findValues(places: readonly number[]): void {
@@ -65,11 +71,11 @@ export function readSqliteTable(
   function readVarint(): number {
     let value = 0;
     for (let byte = 0; byte < 8; byte += 1) {
-      const bits = file[next++] as number;
+      const bits = bytes[next++] as number;
       value = value * 128 + (bits & 127);
       if (bits < 128) return value;
     }
-    return value * 256 + file.readUInt8(next++);
+    return value * 256 + bytes.readUInt8(next++);
   }
 
   let firstPage: SqliteValue | undefined;

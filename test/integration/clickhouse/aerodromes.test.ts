@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { closeSync, openSync } from 'node:fs';
 import { storeAerodromes } from '../../../clickhouse/aerodromes/aerodromes.ts';
 import { readSqliteTable } from '../../../clickhouse/aerodromes/sqlite-table.ts';
 import { readArchiveSummary, readKnownStations } from '../../../clickhouse/stations.ts';
@@ -55,8 +56,7 @@ describe('aerodromes', () => {
 });
 
 it('an SQLite file that is none is refused', () => {
-  assert.throws(
-    () => readSqliteTable(Buffer.from('<html>'), 'airports', [0], assert.fail),
-    /not an SQLite file/,
-  );
+  const file = openSync(import.meta.filename, 'r');
+  assert.throws(() => readSqliteTable(file, 'airports', [0], assert.fail), /not an SQLite file/);
+  closeSync(file);
 });
