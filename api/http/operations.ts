@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import Koa, { type Context } from 'koa';
+import type { Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { SingleFlight } from '../../clickhouse/concurrency.ts';
+import { metricsServer } from '../../clickhouse/metrics-server.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { PROBE_TIMEOUT_MS } from '../ops/circuit-breakers.ts';
 import { METRICS_CONTENT_TYPE, type Metrics } from '../ops/metrics.ts';
@@ -56,40 +55,18 @@ export function operationRoutes(
       await health.require();
       ctx.body = { status: 'ready' };
     }),
-    ...(metrics === undefined ? [] : [route('/metrics', (ctx) => answerMetrics(ctx, metrics))]),
+    ...(metrics === undefined
+      ? []
+      : [
+          route('/metrics', async (ctx) => {
+            ctx.set('Content-Type', METRICS_CONTENT_TYPE);
+            ctx.body = await metrics.text();
+          }),
+        ]),
   ];
 }
 
-async function answerMetrics(ctx: Context, metrics: Metrics): Promise<void> {
-  ctx.set('Content-Type', METRICS_CONTENT_TYPE);
-  ctx.body = await metrics.text();
-}
-
-/** A scrape sends one short request at a time: idle and slow connections serve no purpose. */
-const SCRAPE_TIMEOUT_MS = 10_000;
-
-export async function startMetricsServer(
-  host: string,
-  port: number,
-  metrics: Metrics,
-): Promise<{ readonly port: number; stop(): Promise<void> }> {
-  const app = new Koa();
-  app.silent = true;
-  app.use(async (ctx) => {
-    if (ctx.path !== '/metrics') return;
-    requireGetOrHead(ctx.method);
-    await answerMetrics(ctx, metrics);
-  });
-  const timeouts = { headersTimeout: SCRAPE_TIMEOUT_MS, requestTimeout: SCRAPE_TIMEOUT_MS };
-  const server = createServer(timeouts, app.callback());
-  server.maxConnections = 64;
-  server.setTimeout(6 * SCRAPE_TIMEOUT_MS);
-  return {
-    port: await listenOn(server, 'METRICS_PORT', { host, port }),
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+export async function startMetricsServer(host: string, port: number, metrics: Metrics) {
+  const { server, stop } = metricsServer(() => metrics.text());
+  return { port: await listenOn(server, 'METRICS_PORT', { host, port }), stop };
 }

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
 import { readNewestReport } from '../../clickhouse/coverage/report-counts.ts';
 import { readDiskSpace } from '../../clickhouse/disk-space.ts';
+import { metricsServer } from '../../clickhouse/metrics-server.ts';
 import type { CycleResult } from './source-follower.ts';
 
 /** What a follower tells Prometheus; the label `source` has one value for each source that is followed. */
@@ -91,34 +91,10 @@ function addDiskSpace(registry: Registry, dataDir: string | undefined): void {
     });
 }
 
-/** A probe sends one short request at a time. */
-const TIMEOUT_MS = 10_000;
-const MAX_CONNECTIONS = 64;
-
-/** Serves `/metrics`, and `/healthz`, a liveness check. */
 export async function serveFollowMetrics(host: string, port: number, metrics: FollowMetrics) {
-  const server = createServer(
-    { headersTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS },
-    async ({ method, url }, response) => {
-      const path = url?.split('?')[0];
-      if (path !== '/metrics' && path !== '/healthz') return void response.writeHead(404).end();
-      if (method !== 'GET' && method !== 'HEAD')
-        return void response.writeHead(405, { Allow: 'GET, HEAD' }).end();
-      if (path === '/healthz') return void response.setHeader('Content-Type', 'text/plain').end('ok\n');
-      const text = await metrics.text();
-      response.setHeader('Content-Type', Registry.PROMETHEUS_CONTENT_TYPE).end(text);
-    },
-  );
-  server.maxConnections = MAX_CONNECTIONS;
+  const { server, stop } = metricsServer(metrics.text);
   server.listen(port, host);
   await once(server, 'listening');
   const { port: bound } = server.address() as AddressInfo;
-  return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`, stop };
 }

@@ -77,7 +77,7 @@ const RULES: readonly Rule[] = [
     module: 'http',
     files: /^api\/http\//,
     mayUse:
-      /^(koa|lru-cache|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/(config|problem|auth\/authenticate|usage\/usage)\.ts|clickhouse\/(archive|concurrency)\.ts|clickhouse\/embedded\/open-files\.ts)$/,
+      /^(koa|lru-cache|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/(config|problem|auth\/authenticate|usage\/usage)\.ts|clickhouse\/(archive|concurrency|metrics-server)\.ts|clickhouse\/embedded\/open-files\.ts)$/,
   },
   {
     module: 'contract',
