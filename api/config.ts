@@ -5,6 +5,7 @@ import {
   type ArchiveLocation,
   compileSettings,
   type Environment,
+  LISTENING_HOST,
   LISTENING_PORT,
   LOG_FORMAT,
   readLogFormat,
@@ -19,12 +20,7 @@ export class SettingsError extends Error {
 
 export const SETTINGS = {
   ...ARCHIVE_SETTINGS,
-  HOST: {
-    type: 'string',
-    pattern: '^[A-Za-z0-9._:-]+$',
-    description: 'a host name or an IP address',
-    default: '127.0.0.1',
-  },
+  HOST: LISTENING_HOST,
   PORT: { ...LISTENING_PORT, default: '8080' },
   METRICS_PORT: LISTENING_PORT,
   DEMO: { enum: ['on', 'off'], description: 'on or off', default: 'on' },

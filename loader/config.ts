@@ -3,6 +3,7 @@ import {
   type ArchiveLocation,
   compileSettings,
   type Environment,
+  LISTENING_HOST,
   LISTENING_PORT,
   LOG_FORMAT,
   readLogFormat,
@@ -41,12 +42,7 @@ type HostSettings = Readonly<Record<`${Uppercase<KnownSource>}_URL`, typeof HOST
 export const SETTINGS = {
   ...ARCHIVE_SETTINGS,
   ...(Object.fromEntries(HOSTED_SOURCES.map((source) => [hostSetting(source), HOST])) as HostSettings),
-  HOST: {
-    type: 'string',
-    pattern: '^[A-Za-z0-9._:-]+$',
-    description: 'a host name or an IP address',
-    default: '127.0.0.1',
-  },
+  HOST: LISTENING_HOST,
   LOADER_METRICS_PORT: LISTENING_PORT,
   LOADER_CONTACT: { type: 'string', description: 'a text' },
   LOG_FORMAT,

@@ -60,6 +60,13 @@ export const LISTENING_PORT = {
   description: 'a port from 1 to 65535, or 0 for any free port',
 } as const;
 
+export const LISTENING_HOST = {
+  type: 'string',
+  pattern: '^[A-Za-z0-9._:-]+$',
+  description: 'a host name or an IP address',
+  default: '127.0.0.1',
+} as const;
+
 export const LOG_FORMAT = { enum: ['text', 'json'], description: 'text or json', default: 'text' } as const;
 
 /** Mistakes in the settings are printed in the requested format, if that setting is readable. */
