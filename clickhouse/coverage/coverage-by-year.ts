@@ -54,7 +54,7 @@ type YearCoverage = YearReports & {
   readonly status: CoverageStatus;
   readonly daysDue: number;
   readonly daysDone: number;
-  /** The sources with reports in the requested part of the year, in `ANSWER_ORDER`. */
+  /** The sources with reports in the requested part of the year, by name. */
   readonly sources: readonly Source[];
 };
 
@@ -67,9 +67,6 @@ export type CoverageDetails = StationCoverage & {
   readonly silent: DaySet;
   readonly periodOfRecord: PeriodOfRecord | undefined;
 };
-
-/** The order of sources in a response. Others follow by name. */
-const ANSWER_ORDER: readonly Source[] = ['ogimet', 'ncei', 'ghcnh', 'madis', 'awc', 'iem', 'demo'];
 
 /** A thousand stations take 0.1 s: other requests run in between. */
 const STATIONS_AT_ONCE = 100;
@@ -109,7 +106,7 @@ export async function readCoverageDetails(
           status: statusOf(isDone, found !== undefined),
           ...counts,
           ...found,
-          sources: (sources.get(stationYear(station, year)) ?? []).toSorted(compareSources),
+          sources: (sources.get(stationYear(station, year)) ?? []).toSorted(),
         };
       });
       yield {
@@ -123,12 +120,6 @@ export async function readCoverageDetails(
     }
   }
   return { ...coverage, stations: details() };
-}
-
-function compareSources(a: Source, b: Source): number {
-  const [one, other] = [ANSWER_ORDER.indexOf(a), ANSWER_ORDER.indexOf(b)];
-  if (one < 0 && other < 0) return a < b ? -1 : 1;
-  return one < 0 ? 1 : other < 0 ? -1 : one - other;
 }
 
 function stationYear(station: string, year: number): string {

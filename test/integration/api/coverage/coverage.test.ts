@@ -91,7 +91,7 @@ describe('GET /v1/history/coverage (D34)', () => {
           {
             ...{ year: 2024, status: 'partial', daysDue: 31, daysDone: 18, reports: 2 },
             ...{ firstReport: '2024-01-01T00:00:00Z', lastReport: '2024-01-01T00:30:00Z' },
-            sources: ['ogimet', 'iem'],
+            sources: ['iem', 'ogimet'],
           },
         ],
         gaps: [range('2024-01-11', '2024-01-13'), range('2024-01-21', '2024-02-01')],
@@ -119,7 +119,7 @@ describe('GET /v1/history/coverage (D34)', () => {
     assert.deepEqual(data[0]?.years, [
       {
         ...{ year: 2024, status: 'partial', daysDue: 12, daysDone: 10, reports: 1 },
-        ...{ firstReport: at, lastReport: at, sources: ['ogimet', 'iem'] },
+        ...{ firstReport: at, lastReport: at, sources: ['iem', 'ogimet'] },
       },
     ]);
     assert.deepEqual(data[0]?.gaps, [range('2024-01-11', '2024-01-13')]);
@@ -127,7 +127,7 @@ describe('GET /v1/history/coverage (D34)', () => {
 
   it('names the sources that have reports in the requested part of a year', async () => {
     for (const [from, to, sources] of [
-      ['2024-01-01T00:00:00Z', '2024-01-02T00:00:00Z', ['ogimet', 'iem']],
+      ['2024-01-01T00:00:00Z', '2024-01-02T00:00:00Z', ['iem', 'ogimet']],
       ['2024-01-02T00:00:00Z', '2024-01-20T00:00:00Z', []],
       ['2024-06-01T00:00:00Z', '2024-06-02T00:00:00Z', ['iem']],
       ['2024-06-01T13:00:00Z', '2024-06-02T00:00:00Z', []],

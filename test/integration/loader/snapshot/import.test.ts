@@ -133,7 +133,7 @@ describe('import of a snapshot (D50)', () => {
       assert.equal(result.inserted, result.reports);
       const expected = await assertSameArchive(client, source.client, STATIONS);
       assert.ok(Object.keys(expected).length > 6, 'the archive has several pages');
-      assert.match(expected.coverage ?? '', /"sources":\["ogimet","ncei","iem"\]/);
+      assert.match(expected.coverage ?? '', /"sources":\["iem","ncei","ogimet"\]/);
     }));
 
   it('adds nothing when it is repeated, and resumes where it was stopped', () =>
