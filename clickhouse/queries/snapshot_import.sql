@@ -72,7 +72,6 @@ SELECT
     $fields
 FROM snapshot_file AS file
 WHERE (file.station, toDateTime(file.observedAt, 'UTC'), $fingerprint) NOT IN ($storedKeys)
-    AND $ofDecoder
 FORMAT ArrowStream
 
 -- name: file_records

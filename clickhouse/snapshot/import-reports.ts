@@ -88,19 +88,11 @@ export function readMonthsOfFile(
   return selectRows(archive, over(MONTHS_OF_FILE, KEY_COLUMNS, file));
 }
 
-/** With their fields where this decoder has read them; else as not parsed and to be decoded. */
-const SELECT_MISSING = {
-  own: missingReports(
-    'file.decoder = {decoder:UInt16}',
-    `file.parseStatus = 'parsed' AS clean, file.decoder AS decoder, ${VALUES}`,
-  ),
-  others: missingReports('file.decoder != {decoder:UInt16}', 'file.nil AS nil'),
-};
-
-function missingReports(ofDecoder: string, fields: string): string {
-  const text = storedTextSql('file.raw', 'file.station', "toDateTime(file.observedAt, 'UTC')");
-  return fillSql(readStatement('snapshot_import/missing_reports'), { ...FILLED, text, ofDecoder, fields });
-}
+const DECODED_FIELDS = `file.parseStatus = 'parsed' AS clean, file.decoder AS decoder, ${VALUES}`;
+const TEXT = storedTextSql('file.raw', 'file.station', "toDateTime(file.observedAt, 'UTC')");
+const MISSING = readStatement('snapshot_import/missing_reports');
+const MISSING_DECODED = fillSql(MISSING, { ...FILLED, text: TEXT, fields: DECODED_FIELDS });
+const MISSING_TO_DECODE = fillSql(MISSING, { ...FILLED, text: TEXT, fields: 'file.nil AS nil' });
 
 /** A file of 127,000 reports needs a quarter of it, one of 250,000 more than all. */
 const BOUNDED: StatementSettings = { max_memory_usage: '900000000', max_threads: 4 };
@@ -122,14 +114,17 @@ export function readRowsToCheck(
   return streamRows<FileReport>(archive, over(TO_CHECK, KEY_COLUMNS, file));
 }
 
-/** Both tables get one list of them, whatever other loaders write meanwhile. */
+/**
+ * Both tables get one list of them, whatever other loaders write meanwhile.
+ *
+ * @param toDecode as not parsed and to be decoded, not with the fields of the file
+ */
 export async function insertMissingReports(
   archive: Archive,
   file: ReportFileBytes,
-  decoder: number,
-  readBy: keyof typeof SELECT_MISSING,
+  toDecode: boolean,
 ): Promise<void> {
-  const rows = await archive.select(over(SELECT_MISSING[readBy], ALL_COLUMNS, file, { decoder }));
+  const rows = await archive.select(over(toDecode ? MISSING_TO_DECODE : MISSING_DECODED, ALL_COLUMNS, file));
   for (const table of REPORT_TABLES)
     await archive.insertFile({ query: fillSql(INSERT, { table }), settings: OF_FILES }, rows);
 }

@@ -27,7 +27,7 @@ export type ImportedFile = {
   readonly inserted: number;
   /** The archive already had reports for these stations and this year. */
   readonly isMerged: boolean;
-  /** Another decoder has read some reports: they are stored without their fields, perhaps by an import that was killed. */
+  /** Another decoder has read some reports: all are stored without fields, perhaps by an import that was killed. */
   readonly hasToDecode: boolean;
   readonly year: number;
 };
@@ -56,25 +56,22 @@ export async function importReportFile(
   return retryStorage(async () => {
     const totals = await refuseUnreadable(path, () => readFileTotals(archive, file, ACCEPTED));
     const { refused, repeated, missing, toDecode, stored } = totals;
+    const hasToDecode = toDecode > 0;
     if (refused !== '') throw new SnapshotError(`${path}: ${refused}: nothing of it is restored`);
     if (repeated > 0) throw damaged(`${path} has ${repeated} reports twice`);
     // An attempt that fails may have stored reports.
     missingAtFirst ??= missing;
     let inserted = missingAtFirst;
     const others = await refuseUnreadable(path, () => readOthers(archive, path, file));
-    for (const [reports, readBy] of [
-      [rows - toDecode, 'own'],
-      [toDecode, 'others'],
-    ] as const)
-      if (missing > 0 && reports > 0)
-        await writer.write(range, () =>
-          refuseUnreadable(path, async () => {
-            const marked = writer.marks.begin();
-            await marked.open(await readMonthsOfFile(archive, file));
-            await insertMissingReports(archive, file, DECODER_VERSION, readBy);
-            marked.end();
-          }),
-        );
+    if (missing > 0)
+      await writer.write(range, () =>
+        refuseUnreadable(path, async () => {
+          const marked = writer.marks.begin();
+          await marked.open(await readMonthsOfFile(archive, file));
+          await insertMissingReports(archive, file, hasToDecode);
+          marked.end();
+        }),
+      );
     for (const [source, ofSource] of groupBy(others, (other) => other.source)) {
       const own = { minutes: new MinuteHistogram(), listedStations: new Set<string>() };
       for (const some of inGroups(ofSource, BATCH_REPORTS)) {
@@ -83,7 +80,7 @@ export async function importReportFile(
         inserted += (await loadReports(context, reports, { scope: 'few stations' })).inserted;
       }
     }
-    return { reports: rows, inserted, isMerged: stored > 0, hasToDecode: toDecode > 0, year };
+    return { reports: rows, inserted, isMerged: stored > 0, hasToDecode, year };
   }, signal);
 }
 
