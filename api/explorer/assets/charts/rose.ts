@@ -33,7 +33,7 @@ function rose({ rows, label, most, onPoint }: RoseProps, size: number, season?: 
   const totals = sectors.map((classes) => sum(classes));
   // The outer ring is at a round number, so that its label is outside of the sectors.
   const radius = scale([0, most], [inner, outer]);
-  const rings = radius.ticks(3).filter((tick) => tick > 0);
+  const rings = radius.ticks(4).filter((tick) => tick > 0);
   const angle = (2 * Math.PI) / totals.length;
   const place = (turn: number, distance: number) => `translate(${pointAt(turn, distance)})`;
   const drawSector = (classes: number[], sector: number) => {

@@ -643,7 +643,7 @@ describe('the page at /', () => {
     await page.goto(`${service.url}/?station=XAAG`);
     await chart(/^XAAG: temperature/).waitFor();
     assert.equal(await page.getByLabel('API key').count(), 0);
-    await page.locator('.age', { hasText: 'not loaded yet' }).waitFor();
+    await page.locator('.age', { hasText: '31 days' }).waitFor();
     await page.goto('about:blank');
     await service.stop();
     // None of them is refused.
