@@ -6,10 +6,9 @@ import { recordsOfLines } from '../observations/records.ts';
 import type { RowFormat } from '../observations/stream/output-formats.ts';
 import type { RowColumn } from '../statements/print-rows.ts';
 import { readStatement, SqlParameters } from '../statements/sql.ts';
-import type { NumberField } from '../statistics/field-sql.ts';
 import { groupColumns } from '../statistics/groups.ts';
 import type { Question } from '../statistics/question.ts';
-import { type GroupRows, groupedColumns, statisticSql } from '../statistics/values.ts';
+import { type GroupRows, groupedColumns, numberField, statisticSql } from '../statistics/values.ts';
 import type { Clock } from '../zones/clocks.ts';
 import { DAILY, DAY_COLUMNS, DAY_CONDITION_FIELDS } from './day-records.ts';
 import { readDaysUntilNow } from './days-until-now.ts';
@@ -78,10 +77,10 @@ function statementOf(question: Question, format: RowFormat): RecordStatement {
   };
 }
 
-function numberFieldOf(name: string): NumberField {
+function numberFieldOf(name: string) {
   const { stored = name, conversion } = DAY_COLUMNS.get(name) as RowColumn;
   const isTemperature = VISIBLE_DAY_FIELDS.some(
     (field) => field.name === stored && field.type === 'Temperature',
   );
-  return { stored: { sql: stored, type: isTemperature ? 'Temperature' : 'Float64' }, conversion };
+  return numberField({ sql: stored, type: isTemperature ? 'Temperature' : 'Float64' }, conversion);
 }

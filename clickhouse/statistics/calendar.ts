@@ -1,49 +1,33 @@
 import { SECONDS_PER_DAY, SECONDS_PER_HOUR } from '../model/day.ts';
 import type { TimeWindow } from '../model/time-window.ts';
-import type { ColumnType } from '../statements/print-rows.ts';
+import { NativeRows } from '../observations/native-rows.ts';
+import { type Clock, windowOf } from '../zones/clocks.ts';
 import { type Offset, secondsAt } from '../zones/zone-offsets.ts';
-import type { CalendarUnit } from './question.ts';
+import { calendarUnits, type GroupColumn } from './groups.ts';
+import type { CalendarUnit, Question } from './question.ts';
 
-/** A group of reports: SQL over a report for the key that sorts it, and how the answer prints the key. */
-export type GroupColumn = {
-  /** Of the calendar over its time `local` and that of its nominal hour, `localHour`. */
-  readonly sql: string;
-  readonly print: (key: string) => string;
-  readonly type: ColumnType;
-  /** The middle of a sector in degrees. */
-  readonly printDegrees?: (key: string) => string;
-};
-
-/** A group of the calendar, whose key is a number. */
-type CalendarColumn = GroupColumn & { readonly numberType: 'UInt8' | 'UInt16' | 'UInt32' };
-
-export const SEASONS = ['DJF', 'MAM', 'JJA', 'SON'] as const;
-const SEASON_NAME = (number: string) => `['${SEASONS.join("', '")}'][${number} + 1]`;
-
-const UNITS: Readonly<Record<CalendarUnit, CalendarColumn>> = {
-  year: { sql: 'toYear(local)', numberType: 'UInt16', print: (number) => number, type: 'Int32' },
-  season: {
-    sql: 'intDiv(toMonth(local) % 12, 3)',
-    numberType: 'UInt8',
-    print: SEASON_NAME,
-    type: 'String',
-  },
-  month: { sql: 'toMonth(local)', numberType: 'UInt8', print: (number) => number, type: 'Int32' },
-  date: {
-    sql: 'intDiv(toUInt32(local), 86400)',
-    numberType: 'UInt32',
-    print: (number) => `toDate32(${number})`,
-    type: 'Date32',
-  },
-  hour: { sql: 'toHour(localHour)', numberType: 'UInt8', print: (number) => number, type: 'Int32' },
-};
-
-/** The year of a season is that of its January: December belongs to the next one. */
-const YEAR_OF_SEASON: CalendarColumn = { ...UNITS.year, sql: 'toYear(addMonths(local, 1))' };
-
-/** @param units those of all groups */
-export function calendarColumn(unit: CalendarUnit, units: readonly CalendarUnit[]): CalendarColumn {
-  return unit === 'year' && units.includes('season') ? YEAR_OF_SEASON : UNITS[unit];
+/**
+ * The groups of stations by units of the calendar, and their expected hours.
+ *
+ * @param columns those of the groups of the question
+ * @param stations in the order of `_station`
+ */
+export function calendarRows(
+  question: Question,
+  columns: readonly GroupColumn[],
+  clocks: readonly Clock[],
+  stations: readonly string[],
+): NativeRows {
+  const units = calendarUnits(question.groups);
+  const keys = columns.flatMap(({ keyType }, n) => (keyType ? [[`_group${n}`, keyType] as const] : []));
+  const rows = new NativeRows(new Map([['_station', 'UInt16'], ...keys, ['_expected', 'UInt32']]));
+  const places = new Map(stations.map((station, n) => [station, n]));
+  for (const clock of clocks) {
+    const groups = calendarGroups(units, windowOf(clock, question), clock.offsets);
+    for (const station of clock.stations)
+      for (const { numbers, hours } of groups) rows.put([places.get(station), ...numbers, hours]);
+  }
+  return rows;
 }
 
 /** A group of units of the calendar, and how many clock hours of a range begin in it. */

@@ -1,20 +1,46 @@
 import { comparisonSql } from '../conditions/condition.ts';
 import { fieldOf } from '../conditions/fields.ts';
-import type { RowColumn } from '../statements/print-rows.ts';
+import type { ColumnType, RowColumn } from '../statements/print-rows.ts';
 import type { SqlParameters } from '../statements/sql.ts';
-import { calendarColumn, type GroupColumn } from './calendar.ts';
 import { type CalendarUnit, type Group, groupNames } from './question.ts';
 
-/** The columns of groups whose keys are `_group0`, `_group1` and so on. */
-export function printGroups(groups: readonly Group[], columns: readonly GroupColumn[]): readonly RowColumn[] {
-  return columns.flatMap(({ print, type, printDegrees }, n) => {
-    const [name = '', ofDegrees = ''] = groupNames(groups[n] as Group);
-    const key = `_group${n}`;
-    const column = { name, sql: print(key), type };
-    if (printDegrees === undefined) return [column];
-    return [column, { name: ofDegrees, sql: printDegrees(key), type: 'Nullable(Float64)' }];
-  });
-}
+/** A group of reports. */
+export type GroupColumn = {
+  /** Over a report, its `local` time and the `localHour` of its nominal hour: the key that sorts the group. */
+  readonly sql: string;
+  /** What the answer has of the key, which is `_group0` of the first group. */
+  readonly printed: readonly RowColumn[];
+  /** Of a group of the calendar. */
+  readonly keyType?: 'UInt8' | 'UInt16' | 'UInt32';
+};
+
+export const SEASONS = ['DJF', 'MAM', 'JJA', 'SON'] as const;
+
+type Unit = Required<Pick<GroupColumn, 'sql' | 'keyType'>> & {
+  readonly type: ColumnType;
+  /** SQL over the key; the key itself if it is absent. */
+  readonly print?: (key: string) => string;
+};
+
+const UNITS: Readonly<Record<CalendarUnit, Unit>> = {
+  year: { sql: 'toYear(local)', keyType: 'UInt16', type: 'Int32' },
+  season: {
+    sql: 'intDiv(toMonth(local) % 12, 3)',
+    keyType: 'UInt8',
+    type: 'String',
+    print: (key) => `['${SEASONS.join("', '")}'][${key} + 1]`,
+  },
+  month: { sql: 'toMonth(local)', keyType: 'UInt8', type: 'Int32' },
+  date: {
+    sql: 'intDiv(toUInt32(local), 86400)',
+    keyType: 'UInt32',
+    type: 'Date32',
+    print: (key) => `toDate32(${key})`,
+  },
+  hour: { sql: 'toHour(localHour)', keyType: 'UInt8', type: 'Int32' },
+};
+/** The year of a season is that of its January: December belongs to the next one. */
+const YEAR_OF_SEASON = 'toYear(addMonths(local, 1))';
 
 export function calendarUnits(groups: readonly Group[]): readonly CalendarUnit[] {
   return groups.flatMap((group) => (group.kind === 'calendar' ? [group.unit] : []));
@@ -22,28 +48,40 @@ export function calendarUnits(groups: readonly Group[]): readonly CalendarUnit[]
 
 export function groupColumns(groups: readonly Group[], parameters: SqlParameters): readonly GroupColumn[] {
   const units = calendarUnits(groups);
-  return groups.map((group) => columnOf(group, units, parameters));
+  return groups.map((group, n) => columnOf(group, `_group${n}`, units, parameters));
 }
 
-function columnOf(group: Group, units: readonly CalendarUnit[], parameters: SqlParameters): GroupColumn {
+function columnOf(
+  group: Group,
+  key: string,
+  units: readonly CalendarUnit[],
+  parameters: SqlParameters,
+): GroupColumn {
+  const [name = '', ofDegrees = ''] = groupNames(group);
   switch (group.kind) {
-    case 'calendar':
-      return calendarColumn(group.unit, units);
-    case 'sector':
+    case 'calendar': {
+      const { sql, keyType, type, print } = UNITS[group.unit];
+      const printed = [{ name, sql: print?.(key) ?? key, type }];
+      const ofSeasons = group.unit === 'year' && units.includes('season');
+      return { sql: ofSeasons ? YEAR_OF_SEASON : sql, keyType, printed };
+    }
+    case 'sector': {
+      const degrees = `if(${key} < ${CALM}, ${key} * ${360 / group.sectors}, NULL)`;
       return {
         sql: sectorSql(group.sectors, group.calm ?? 0),
-        print: printSector,
-        type: 'Nullable(String)',
-        printDegrees: (code) => `if(${code} < ${CALM}, ${code} * ${360 / group.sectors}, NULL)`,
+        printed: [
+          { name, sql: printSector(key), type: 'Nullable(String)' },
+          { name: ofDegrees, sql: degrees, type: 'Nullable(Float64)' },
+        ],
       };
+    }
     case 'class':
       return {
         sql: classSql(group.field, group.bounds, parameters),
-        print: (code) => `nullIf(${code}, ${UNKNOWN})`,
-        type: 'Nullable(Int32)',
+        printed: [{ name, sql: `nullIf(${key}, ${UNKNOWN})`, type: 'Nullable(Int32)' }],
       };
     case 'choice':
-      return { sql: fieldOf(group.field).sql, print: (sql) => sql, type: 'Nullable(String)' };
+      return { sql: fieldOf(group.field).sql, printed: [{ name, sql: key, type: 'Nullable(String)' }] };
   }
 }
 

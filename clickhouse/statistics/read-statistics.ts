@@ -1,20 +1,18 @@
-import type { Archive, AttachedFile, Select } from '../archive.ts';
+import type { Archive, Select } from '../archive.ts';
 import { conditionSql } from '../conditions/condition.ts';
 import { isLimitOfGroups } from '../errors.ts';
-import { NOMINAL_HOUR } from '../model/time-window.ts';
-import { NativeRows } from '../observations/native-rows.ts';
+import { clampToArchive, NO_TIME, NOMINAL_HOUR, type StationRange } from '../model/time-window.ts';
 import { recordsOfLines } from '../observations/records.ts';
 import type { RowFormat } from '../observations/stream/output-formats.ts';
 import { printRows } from '../statements/print-rows.ts';
 import { KEEPS_BLOCKS, LONG_READ, planSettings } from '../statements/select.ts';
 import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
-import type { Clock } from '../zones/clocks.ts';
-import type { LocalTexts } from '../zones/local-texts.ts';
-import { calendarColumn, calendarGroups } from './calendar.ts';
-import { calendarUnits, groupColumns } from './groups.ts';
-import { localTime, windowOf } from './local-time.ts';
+import { type Clock, timesOf, windowOf } from '../zones/clocks.ts';
+import { type LocalTexts, offsetSql } from '../zones/local-texts.ts';
+import { calendarRows } from './calendar.ts';
+import { groupColumns } from './groups.ts';
 import type { Question } from './question.ts';
-import { groupedColumns, readSampleOf, valuesOf } from './values.ts';
+import { groupedColumns, readReportsSql, valuesOf } from './values.ts';
 
 /** Rows of an answer at most (D45). */
 export const MAX_ROWS = 100_000;
@@ -92,13 +90,16 @@ export function statisticsStatement(
   const { condition } = question;
   const stations = question.stations.toSorted();
   const isOfOne = stations.length === 1;
+  const local = localTime(clocks, question);
   const parameters = new SqlParameters('value');
   const groups = groupColumns(question.groups, parameters);
+  const calendar = calendarRows(question, groups, clocks, stations);
   const [count, ...values] = valuesOf(question, parameters);
   const station = '{stations:Array(String)}[_station + 1]';
   const { columns, selected, keys } = groupedColumns(question, groups, values, { station, format });
-  const local = localTime(clocks, question);
-  const ofCalendar = keys.filter((_, n) => question.groups[n]?.kind === 'calendar');
+  const ofCalendar = keys.filter((_, n) => groups[n]?.keyType !== undefined);
+  const isOfCalendar = ofCalendar.length === keys.length;
+  if (isOfCalendar && calendar.count > maxRows) throw new TooManyRowsError('The answer has too many rows');
   const printed = printRows(columns, format, localTexts);
   const query = fillSql(STATISTICS, {
     columns: printed.columns,
@@ -109,12 +110,12 @@ export function statisticsStatement(
     selected,
     stations: isOfOne ? 'station = {stations:Array(String)}[1]' : 'station IN {stations:Array(String)}',
     reports: [
-      countedSql(question),
+      readReportsSql(question),
       ...local.isInRange,
       ...(condition ? [`(${conditionSql(condition, parameters)})`] : []),
     ].join('\n        AND '),
     keys: [isOfOne ? '_station' : LETTERS, ...keys].join(', '),
-    join: ofCalendar.length === keys.length ? 'FULL' : 'LEFT',
+    join: isOfCalendar ? 'FULL' : 'LEFT',
     calendar: ['_station', ...ofCalendar].join(', '),
     order: ['_station', ...keys].join(', '),
     format: printed.format,
@@ -129,40 +130,37 @@ export function statisticsStatement(
       ...printed.params,
     },
     ofStations: !isOfOne,
-    file: calendarFile(question, clocks, stations, maxRows),
+    file: calendar.takeFile('calendar'),
     settings: { ...printed.settings, ...planSettings({ condition }) },
   };
 }
 
-/** Only the first report of an hour is judged: it counts where it meets the condition. */
-function countedSql(question: Question): string {
-  const { types } = question;
-  if (readSampleOf(question) === 'first') return "counts = 'hour'";
-  return `counts != 'no'${types.length === 1 ? `\n        AND type = '${types[0]}'` : ''}`;
-}
-
-/** The groups by units of the calendar, and their expected hours. */
-function calendarFile(
-  question: Question,
-  clocks: readonly Clock[],
-  stations: readonly string[],
-  maxRows: number,
-): AttachedFile {
-  const units = calendarUnits(question.groups);
-  const columns = question.groups.flatMap((group, n) =>
-    group.kind === 'calendar' ? [[`_group${n}`, calendarColumn(group.unit, units).numberType] as const] : [],
-  );
-  const rows = new NativeRows(new Map([['_station', 'UInt16'], ...columns, ['_expected', 'UInt32']]));
-  const places = new Map(stations.map((station, n) => [station, n]));
-  const ofClocks = clocks.map((clock) => ({
-    clock,
-    groups: calendarGroups(units, windowOf(clock, question), clock.offsets),
-  }));
-  const count = ofClocks.reduce((sum, { clock, groups }) => sum + clock.stations.length * groups.length, 0);
-  if (count > maxRows && units.length === question.groups.length)
-    throw new TooManyRowsError('The answer has too many rows');
-  for (const { clock, groups } of ofClocks)
-    for (const station of clock.stations)
-      for (const { numbers, hours } of groups) rows.put([places.get(station), ...numbers, hours]);
-  return rows.takeFile('calendar');
+/**
+ * Local time in SQL over a report.
+ *
+ * @param asked the range of the question
+ */
+function localTime(clocks: readonly Clock[], asked: StationRange) {
+  const { clockOf, offsetAt, params } = offsetSql(clocks, 'clock');
+  const windows = clocks.map((each) => windowOf(each, asked));
+  const hasRanges = clocks.length > 1 && clocks.some((each) => each.range !== undefined);
+  const bound = (name: string) => `{${name}:Array(UInt32)}[${clockOf('station')} + 1]`;
+  return {
+    /** In which all reports that count lie. */
+    window: clampToArchive(timesOf(asked, clocks)) ?? NO_TIME,
+    /**
+     * A DateTime whose date and hour are local.
+     *
+     * @param time SQL: seconds since 1970-01-01T00:00:00Z
+     */
+    sql: (time: string) => `toDateTime(toUInt32(${time} + ${offsetAt(time, 'station')}), 'UTC')`,
+    /** SQL: whether it is in the range of its station, where stations have other ranges than `window`. */
+    isInRange: hasRanges
+      ? [`toUInt32(observedAt) >= ${bound('begins')} AND toUInt32(observedAt) < ${bound('ends')}`]
+      : [],
+    params: {
+      ...params,
+      ...(hasRanges && { begins: windows.map(({ from }) => from), ends: windows.map(({ to }) => to) }),
+    },
+  };
 }

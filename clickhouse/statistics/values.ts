@@ -1,13 +1,21 @@
 import { type Condition, conditionSql } from '../conditions/condition.ts';
+import { fieldOf } from '../conditions/fields.ts';
+import { doubleOf, type FieldColumn } from '../model/field-columns.ts';
+import { NAMED_COLUMNS } from '../model/named-fields.ts';
 import { NOMINAL_HOUR } from '../model/time-window.ts';
+import type { Conversion } from '../model/units.ts';
 import type { RowFormat } from '../observations/stream/output-formats.ts';
 import type { ColumnType, RowColumn } from '../statements/print-rows.ts';
 import type { SqlParameters } from '../statements/sql.ts';
-import type { GroupColumn } from './calendar.ts';
-import { extremeSql, type NumberField, numberFieldOf, numberSql, orderedSql } from './field-sql.ts';
-import { printGroups } from './groups.ts';
-import type { ConditionFunction, NumberFunction, Question, Sample, Statistic } from './question.ts';
-import { resultantSql } from './resultant.ts';
+import type { GroupColumn } from './groups.ts';
+import type {
+  ConditionFunction,
+  NumberFunction,
+  Question,
+  ResultantOf,
+  Sample,
+  Statistic,
+} from './question.ts';
 
 /** SQL over the reports of a group. */
 type Value = { readonly sql: string; readonly type: ColumnType };
@@ -23,11 +31,48 @@ function isOfAllReports(statistic: Statistic, sample: Sample): boolean {
   return statistic.kind === 'time';
 }
 
-/** Which reports the statement reads. `mixed`: all, and some values take only the first METAR of each hour. */
-export function readSampleOf({ statistics, sample }: Question) {
-  const ofAll = statistics.map((statistic) => isOfAllReports(statistic, sample));
-  if (sample === 'all') return ofAll.includes(false) ? 'mixed' : 'all';
-  return ofAll.includes(true) ? 'mixed' : 'first';
+/** Whether all reports are read: some values can all the same be those of the first METAR of each hour. */
+function readsAllReports({ statistics, sample }: Question): boolean {
+  return sample === 'all' || statistics.some((statistic) => isOfAllReports(statistic, sample));
+}
+
+/** SQL: whether the statement reads a report. Only the first report of an hour is judged: it counts where it meets the condition. */
+export function readReportsSql(question: Question): string {
+  const { types } = question;
+  if (!readsAllReports(question)) return "counts = 'hour'";
+  return `counts != 'no'${types.length === 1 ? `\n        AND type = '${types[0]}'` : ''}`;
+}
+
+/** SQL over the numbers of a field, which can be in another unit than the stored one. */
+type NumberField = {
+  /** The number that the record prints, before a converted one is rounded. */
+  readonly number: string;
+  /** A number that orders values: that of the stored field, of which -0 is below 0. */
+  readonly ordered: string;
+  /** The least or greatest value: not each value becomes a double in its unit, but the result. */
+  readonly extreme: (aggregate: (value: string) => string) => string;
+};
+
+export function numberField(
+  stored: Pick<FieldColumn, 'sql' | 'type' | 'unit'>,
+  conversion: Conversion | undefined,
+): NumberField {
+  const double = (sql: string) => doubleOf(stored, sql);
+  const number = double(stored.sql);
+  return {
+    number: conversion?.exact(number) ?? number,
+    ordered: stored.type === 'Temperature' ? `toFloat64(${stored.sql})` : number,
+    extreme: (aggregate) => {
+      const extreme = double(aggregate(stored.sql));
+      return conversion?.printed(extreme) ?? extreme;
+    },
+  };
+}
+
+/** @param field of reports, one with numbers */
+function numberFieldOf(field: string): NumberField {
+  const { of, conversion, ...column } = NAMED_COLUMNS.get(field) as FieldColumn;
+  return numberField(of ?? column, conversion);
 }
 
 /** How the rows of a group, reports or days, give values in SQL. */
@@ -44,10 +89,10 @@ export type GroupRows = {
 
 /** The count of reports, and the values of a question. */
 export function valuesOf(question: Question, parameters: SqlParameters): readonly [Value, ...Value[]] {
-  const isMixed = readSampleOf(question) === 'mixed';
+  const readsAll = readsAllReports(question);
   const read = (statistic: Statistic) =>
     statisticSql(statistic, {
-      isCounted: isMixed && !isOfAllReports(statistic, question.sample) ? 'isFirst' : undefined,
+      isCounted: readsAll && !isOfAllReports(statistic, question.sample) ? 'isFirst' : undefined,
       field: numberFieldOf,
       condition: (condition) => conditionSql(condition, parameters),
       time: 'toUInt32(observedAt)',
@@ -71,19 +116,17 @@ export function statisticSql(statistic: Statistic, rows: GroupRows): Value {
       const field = rows.field(statistic.field);
       return number(
         of === 'min' || of === 'max'
-          ? extremeSql(field, (value) =>
-              isCounted === undefined ? `${of}(${value})` : `${of}If(${value}, ${isCounted})`,
-            )
-          : NUMBERS[of](counted(numberSql(field))),
+          ? field.extreme((value) => `${of}(${counted(value)})`)
+          : NUMBERS[of](counted(field.number)),
       );
     }
     case 'percentile': {
       // Linear interpolation between ranks (type 7). + 0: of -0 and 0, which are equal, either may have the rank.
-      const value = counted(numberSql(rows.field(statistic.field)));
+      const value = counted(rows.field(statistic.field).number);
       return number(`quantileExactInclusive(${statistic.percent / 100})(${value}) + 0`);
     }
     case 'time': {
-      const order = counted(orderSql(statistic.of, orderedSql(rows.field(statistic.field)), rows.time));
+      const order = counted(orderSql(statistic.of, rows.field(statistic.field).ordered, rows.time));
       return { sql: rows.printTime(timeSql(statistic.of, `${statistic.of}(${order})`)), type: rows.timeType };
     }
     case 'condition':
@@ -92,7 +135,7 @@ export function statisticSql(statistic: Statistic, rows: GroupRows): Value {
       const { of, field = 'wspd_kt' } = statistic;
       const sql = resultantSql(of, counted);
       return of === 'speed'
-        ? number(numberFieldOf(field).conversion?.exact(sql) ?? sql)
+        ? number(NAMED_COLUMNS.get(field)?.conversion?.exact(sql) ?? sql)
         : { sql, type: of === 'variable' ? COUNT : NUMBER };
     }
   }
@@ -110,7 +153,7 @@ const number = (sql: string): Value => ({ sql, type: NUMBER });
  * @param station SQL of its code over the groups
  */
 export function groupedColumns(
-  { groups, statistics }: Question,
+  { statistics }: Question,
   keys: readonly GroupColumn[],
   values: readonly Value[],
   { station, format }: { readonly station: string; readonly format: RowFormat },
@@ -118,7 +161,7 @@ export function groupedColumns(
   const isJson = format === 'json' || format === 'ndjson';
   const columns: readonly RowColumn[] = [
     { name: 'station', sql: station, type: 'String' },
-    ...printGroups(groups, keys),
+    ...keys.flatMap(({ printed }) => printed),
     { name: 'n', sql: '_n', type: 'Int64' },
     { name: 'expected', sql: '_expected', type: 'Int64' },
     ...values.map(({ type }, n) => {
@@ -169,4 +212,34 @@ function orderSql(of: 'max' | 'min', value: string, time: string): string {
 function timeSql(of: 'max' | 'min', extreme: string): string {
   const time = `bitAnd(${extreme}, ${LATEST})`;
   return of === 'max' ? `${LATEST} - ${time}` : time;
+}
+
+/*
+ * The mean wind vector (WMO-No. 8, volume I, chapter 5): of 350 and 010 degrees the mean direction is 0, not 180. Calm is a vector
+ * without length, whatever its direction. A wind of variable direction is none (D66).
+ */
+
+const [SPEED, DIRECTION] = [numberFieldOf('wspd_kt').number, numberFieldOf('wdir').number];
+
+/** The part of the wind toward north or east; NULL where it is not known. */
+function part(of: 'sin' | 'cos'): string {
+  return `if(${SPEED} = 0, 0, ${SPEED} * ${of}(radians(${DIRECTION})))`;
+}
+
+/**
+ * @param counted SQL of a value of the rows that count
+ * @returns a direction from 0 to below 360 degrees, absent where the winds cancel out; a speed in knots; or how many winds were of
+ * variable direction
+ */
+function resultantSql(of: ResultantOf, counted: (value: string) => string): string {
+  if (of === 'variable') {
+    const isVariable = counted(`toNullable(${fieldOf('wdir_vrb').sql} AND ${SPEED} > 0)`);
+    return `if(count(${counted(SPEED)}) = 0, NULL, toUInt32(countIf(${isVariable})))`;
+  }
+  // Sines of opposite winds add up to about 1e-16. + 0: no direction is -0.
+  const [east, north] = (['sin', 'cos'] as const).map((each) => `round(avg(${counted(part(each))}), 12) + 0`);
+  const length = `(hypot((${east}) AS _east, (${north}) AS _north) AS _length)`;
+  if (of === 'speed') return length;
+  const degrees = '(degrees(atan2(_east, _north)) AS _degrees)';
+  return `if(${length} = 0, NULL, if(${degrees} < 0, _degrees + 360, _degrees))`;
 }

@@ -86,6 +86,11 @@ function clockOf(
   return { stations, offsets, ...(isOfDays && { range }) };
 }
 
+/** The times of the reports of a clock that count. */
+export function windowOf(clock: Clock, range: TimeWindow): TimeWindow {
+  return clampToArchive(clock.range ?? range) ?? NO_TIME;
+}
+
 /** The times of a range, and where it is of days, those of each clock. */
 export function timesOf(
   { stations, from, to }: StationRange,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseTime } from '../../../../clickhouse/model/day.ts';
-import { type CalendarGroup, calendarGroups, SEASONS } from '../../../../clickhouse/statistics/calendar.ts';
+import { type CalendarGroup, calendarGroups } from '../../../../clickhouse/statistics/calendar.ts';
+import { SEASONS } from '../../../../clickhouse/statistics/groups.ts';
 import { CALENDAR_UNITS, type CalendarUnit } from '../../../../clickhouse/statistics/question.ts';
 import { type Offset, offsetsWithin } from '../../../../clickhouse/zones/zone-offsets.ts';
 import { seededRandom } from '../../../support/random.ts';
