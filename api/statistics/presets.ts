@@ -103,20 +103,9 @@ export const PRESETS = {
 
 type PresetName = keyof typeof PRESETS;
 
-/** Presets that have become endpoints of their own. */
-const ENDPOINTS: Readonly<Record<string, string>> = {
-  daily: '/v1/history/daily',
-  normals: '/v1/history/normals',
-};
-
 export function choosePreset(name: string): Preset {
   if (Object.hasOwn(PRESETS, name)) return PRESETS[name as PresetName];
-  const endpoint = Object.hasOwn(ENDPOINTS, name) ? ENDPOINTS[name] : undefined;
-  throw new ParameterError(
-    endpoint === undefined
-      ? `is unknown: ${insteadOf(name, Object.keys(PRESETS))}`
-      : `has no ${name}: ask ${endpoint} with the same stations, from and to`,
-  );
+  throw new ParameterError(`is unknown: ${insteadOf(name, Object.keys(PRESETS))}`);
 }
 
 /** The texts of the parameters that a preset stands for. */

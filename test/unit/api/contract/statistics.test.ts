@@ -124,11 +124,7 @@ const MISTAKES: readonly (readonly [given: Given, answer: string])[] = [
         `select has ${select.split('(')[0]}, which is a value of days: write of=days and `,
       ] as const,
   ),
-  [
-    { preset: 'daily', select: undefined },
-    'preset has no daily: ask /v1/history/daily with the same stations, from and to',
-  ],
-  [{ preset: 'normals', select: undefined }, 'preset has no normals: ask /v1/history/normals'],
+  [{ preset: 'daily', select: undefined }, 'preset is unknown: '],
   [{ days: 'complete' }, 'days is no parameter: statistics of=days are of complete days'],
 ];
 
