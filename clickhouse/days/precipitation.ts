@@ -101,12 +101,16 @@ function place(amount: Amount, ofDays: readonly DayAmounts[], dayOf: (time: numb
   if (last !== undefined) last.unsplit += added;
 }
 
-/** A day with some of the hours of an amount does not know its total, unless gauge hours or six hours lie in both. */
+/**
+ * A day with some of the hours of an amount does not know its total, unless gauge hours or six hours that lie in both measured
+ * something: traces alone would make it 0.
+ */
 function isUnknown({ hours, since, time, begin, end, added }: Amount, whole: readonly Amount[]): boolean {
   const isPart = (amount: Amount) =>
-    amount.hours === 1
+    amount.added > 0 &&
+    (amount.hours === 1
       ? amount.time > since && amount.time <= time
-      : amount.hours < hours && amount.begin >= begin && amount.end <= end;
+      : amount.hours < hours && amount.begin >= begin && amount.end <= end);
   return added > 0 && !whole.some(isPart);
 }
 

@@ -55,7 +55,7 @@ type RemarkGroup = {
 
 const isAdditive = ({ hasAdditiveData }: ParseState): boolean => hasAdditiveData;
 
-/** Mexico sends amounts in millimeters. */
+/** Mexico sends amounts and depths in millimeters or centimeters. */
 const isInInches = (state: ParseState): boolean => state.hasAdditiveData && !state.station.startsWith('MM');
 
 /** Every remark that is read; the functions below give the forms. */
@@ -75,8 +75,8 @@ const REMARK_GROUPS: readonly RemarkGroup[] = [
   { begins: 'P', length: 5, read: amountOf('pcp1h', LIMITS.hourlyAmount) },
   { begins: '6', length: 5, isSent: isInInches, read: readSeveralHours },
   { begins: '7', length: 5, isSent: isInInches, read: amountOf('pcp24h', LIMITS.dailyAmount) },
-  { begins: '4/', length: 5, isSent: isAdditive, read: figuresOf('snow_in', 2, 1, LIMITS.snowDepth.highest) },
-  { begins: '933', length: 6, isSent: isAdditive, read: figuresOf('swe_in', 3, 10) },
+  { begins: '4/', length: 5, isSent: isInInches, read: figuresOf('snow_in', 2, 1, LIMITS.snowDepth.highest) },
+  { begins: '933', length: 6, isSent: isInInches, read: figuresOf('swe_in', 3, 10) },
   // Sunshine of the day before in minutes, 98mmm; the largest hailstone, GR d.
   { begins: '98', length: 5, isSent: isAdditive, read: figuresOf('sun_min', 2) },
   { begins: 'GR', length: 2, read: readHailSize },

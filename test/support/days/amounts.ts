@@ -162,15 +162,15 @@ export function totalOf(group: TotalGroup): number | undefined {
   return hasUnknownPart(group) ? undefined : knownTotal(group, group.windows);
 }
 
-/** Whether some hours of an amount lie in a day that has no other amount of them. */
+/** Whether some hours of an amount lie in a day that has no other amount above 0 of them. */
 function hasUnknownPart({ hours, windows, cut }: TotalGroup): boolean {
   return cut.some(
     ({ excess, ...window }) =>
       excess > 0 &&
-      !hours.some(({ time }) => covers(window, time)) &&
+      !hours.some(({ time, hundredths }) => hundredths > 0 && covers(window, time)) &&
       !windows.some(
-        ({ begin, end }) =>
-          begin >= window.begin && end <= window.end && end - begin < window.end - window.begin,
+        ({ begin, end, excess: added }) =>
+          added > 0 && begin >= window.begin && end <= window.end && end - begin < window.end - window.begin,
       ),
   );
 }

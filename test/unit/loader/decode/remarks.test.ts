@@ -97,6 +97,6 @@ describe('amounts of precipitation', () => {
     deepEqual(amounts('P//// 6//// 7//// 4/// SNINCR'), {}));
 
   it('are not read from Mexican reports, which give millimeters', () => {
-    deepEqual(amounts('60012', '141153Z', 'MMMX'), {});
+    deepEqual(amounts('60012 4/012 933036', '141153Z', 'MMMX'), {});
   });
 });
