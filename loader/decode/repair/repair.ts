@@ -123,16 +123,14 @@ const GLUED: readonly RegExp[] = [
   // NIL for no weather (Indonesia): 7000NIL, NILSCT018.
   /^(\d{4}|NIL)(NIL|(?:FEW|SCT|BKN|OVC)\d{3}.*|NILSCT\d{3}.*)$/,
   /^(\d{4})([-+]?(?:VC)?(?:BR|HZ|FG|FU|RA|DZ|SN|TS|SH)[A-Z]*)$/,
-  /^([-+]?TS)(-RA)$/,
   /^([-+]?(?:HZ|BR|FG|FU|DZ|RA|SHRA|SN|DU|SA))\/([-+]?(?:HZ|BR|FG|FU|DZ|RA|SHRA|SN|DU|SA))$/,
   // Weather begins with its sign and its descriptor: -SNBLSN and BCFG-BR are two groups.
   /^([-+]?(?:SN|RA|DZ))((?:BL|DR)SN|(?:BC|FZ|MI|PR)FG)$/,
   /^([-+]?(?:[A-Z]{2}){1,3})([-+](?:[A-Z]{2}){1,3})$/,
   /^(R\d\d[LCR]?\/[PM]?\d{4}(?:V[PM]?\d{4})?(?:FT)?[UDN]?)(R\d\d.*)$/,
   /^(M?\d\d\/M?\d\d)([QA]\d{4}.*)$/,
-  /^(Q\d{4}|A\d\d\.?\d\d)(\/?[QA]\d{4}\/?|[ON]*SIG|(?!(?:HPA|MB|INS?|INHG)$)[A-Z][A-Z].*)$/,
+  /^(Q\d{4}|A\d\d\.?\d\d)(\/?[QA]\d{4}\/?|[ON]*SIG|R\d\d.*|(?!(?:HPA|MB|INS?|INHG)$)[A-Z][A-Z].*)$/,
   /^(Q\d{4}(?:\.\d)?)(\/\d\d\.\d\d)$/,
-  /^(Q\d{4}|A\d{4})(R\d\d.*)$/,
   /^(BLU\+?|WHT|GRN)(FCST)$/,
   /^(NOSIG)[.:]?(RMK.*)$/,
   /^(NOSIG)[.:]([A-Z].*)$/,

@@ -46,8 +46,7 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^(CB|TCU)[/-][NESW][NESW/-]*$/, '$1'],
   [/^((?:FEW|SCT|BKN|OVC)\d{3})TC$/, '$1TCU'],
   // Two solidi of three.
-  [/^(FEW|SCT|BKN|OVC)\/\/(CB|TCU)$/, '$1///$2'],
-  [/^\/{5}(CB|TCU)$/, '//////$1'],
+  [/^(FEW|SCT|BKN|OVC|\/{3})\/\/(CB|TCU)$/, '$1///$2'],
   // CLR120: clear below the 12,000 feet that the sensor reaches (FMH-1, 12.6.9).
   [/^CLR\d{3}$/, 'CLR'],
   [/^(?:SCK|SK)$/, 'SKC'],
@@ -56,8 +55,6 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   // Eritrea's and Sudan's shorthand for 9999; an extra 9; a unit that meters do not have.
   [/^(?:9\/9|99999|9999SM)$/, '9999'],
   [/^([-+])RE((?:[A-Z]{2}){1,3})$/, 'RE$1$2'],
-  [/^HAZE$/, 'HZ'],
-  [/^SMOKE$/, 'FU'],
   // The sign of the intensity as a dash of another alphabet.
   [/^[_\u2013\u2014]((?:[A-Z]{2}){1,4})$/, '-$1'],
   // A descriptor after its phenomenon, in the pairs of code table 4678.
@@ -170,7 +167,7 @@ const weatherInWords = (token: string, { temperature }: ParseState): string | un
 
 /** The words of code table 4678 that stand for one code. */
 export const WEATHER_WORDS: ReadonlyMap<string, string> = new Map(
-  'MIST:BR FOG:FG DUST:DU SAND:SA DRIZZLE:DZ RAIN:RA SNOW:SN HAIL:GR SQUALL:SQ SQUALLS:SQ SHOWER:SH SHOWERS:SH'
+  'MIST:BR FOG:FG HAZE:HZ SMOKE:FU DUST:DU SAND:SA DRIZZLE:DZ RAIN:RA SNOW:SN HAIL:GR SQUALL:SQ SQUALLS:SQ SHOWER:SH SHOWERS:SH'
     .split(' ')
     .map((pair) => [pair.slice(0, -3), pair.slice(-2)]),
 );
