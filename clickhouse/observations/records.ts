@@ -15,7 +15,8 @@ const LINE_BREAK = 0x0a;
 
 /** The bytes of the records from number `from` up to number `to`, without a copy. */
 export function bytesBetween({ bytes, ends }: Records, from: number, to: number): Buffer {
-  return from < to ? bytes.subarray(startOfRecord(ends, from), ends[to - 1]) : bytes.subarray(0, 0);
+  const start = from === 0 ? 0 : (ends[from - 1] as number) + 1;
+  return bytes.subarray(start, from < to ? ends[to - 1] : start);
 }
 
 /** Joins lists that follow each other in the archive, up to a number of records; without a copy where there is one list. */
@@ -77,8 +78,4 @@ export function recordsOfLines(printed: Buffer): Records {
   if (printed.length !== (ends.length === 0 ? 0 : length + 1))
     throw new Error('The last row of a page has no line break');
   return { bytes: printed.subarray(0, length), ends: new Uint32Array(ends), count: ends.length };
-}
-
-function startOfRecord(ends: Uint32Array, n: number): number {
-  return n === 0 ? 0 : (ends[n - 1] as number) + 1;
 }
