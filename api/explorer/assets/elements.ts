@@ -44,6 +44,8 @@ export function openSection(id: string) {
   const section = document.getElementById(id) as HTMLDetailsElement | null;
   if (section === null) return;
   section.open = true;
+  // The next key is for what is shown.
+  section.querySelector('summary')?.focus({ preventScroll: true });
   showElement(section);
 }
 
@@ -75,11 +77,14 @@ export function Menu({ name, text = 'Save', children }: { name: string; text?: s
   const close = (event: Event) => {
     const isInside = event.target instanceof Node && menu.current?.contains(event.target);
     const isEnd = event instanceof KeyboardEvent ? event.key === 'Escape' : !isInside;
-    if (isEnd && menu.current !== null) menu.current.open = false;
+    if (!isEnd || menu.current === null) return;
+    menu.current.open = false;
+    if (isInside) menu.current.querySelector('summary')?.focus();
   };
   useEffect(() => {
     const shown = new AbortController();
-    for (const type of ['pointerdown', 'keydown']) addEventListener(type, close, { signal: shown.signal });
+    for (const type of ['pointerdown', 'focusin', 'keydown'])
+      addEventListener(type, close, { signal: shown.signal });
     return () => shown.abort();
   }, []);
   return html`<details class="menu" ref=${menu}><summary class="link" aria-label=${text === 'Save' ? `Save ${name}` : name}>${text}</summary><div>${children}</div></details>`;

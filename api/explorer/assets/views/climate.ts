@@ -59,8 +59,10 @@ const runwaysOf = (shown: Months) =>
   });
 
 function windRoses(props: ChartProps) {
+  // Compared stations have no roses of seasons.
+  const isOne = props.shown.length === 1;
   const shares = props.shown.flatMap(({ points }) =>
-    [undefined, ...Object.keys(statistics.SEASONS)].flatMap((season) =>
+    [undefined, ...(isOne ? Object.keys(statistics.SEASONS) : [])].flatMap((season) =>
       statistics.windRose(points, season).sectors.map((classes) => sum(classes)),
     ),
   );

@@ -130,7 +130,12 @@ function Compare({ address, entries, year }: View) {
       with: address.with.filter((each) => each !== label),
       years: address.years.filter((each) => each !== label),
     });
-  return html`<div class="compare">
+  const close = ({ key, currentTarget }: KeyboardEvent) => {
+    if (key !== 'Escape') return;
+    setOpen(false);
+    (currentTarget as Element).querySelector<HTMLElement>('[aria-expanded]')?.focus();
+  };
+  return html`<div class="compare" onKeyDown=${close}>
     ${entries.length > 1 && entries.map((entry, at) => html`<span class="chip ${entry.style}"><i></i>${entry.label}${at > 0 && html`<button type="button" aria-label=${`Without ${entry.label}`} onClick=${() => remove(entry)}>×</button>`}</span>`)}
     ${entries.length < MOST_ENTRIES && html`<button type="button" class="link" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>Compare</button>`}
     ${

@@ -136,20 +136,6 @@ describe('the page at /', () => {
     const years = page.locator('.years button');
     assert.equal(await years.count(), new Date().getUTCFullYear() - 2004);
     assert.equal(await years.nth(19).getAttribute('aria-pressed'), 'true');
-    // They are one stop of the tab key, and the arrow keys move between them.
-    assert.equal(await page.locator('.years button[tabindex="0"]').count(), 1);
-    await years.nth(19).focus();
-    await page.keyboard.press('ArrowLeft');
-    await page.keyboard.press('Home');
-    await page.keyboard.press('ArrowRight');
-    assert.match((await page.locator('.years button:focus').textContent()) ?? '', /2006/);
-    // The arrow keys read the chart, and a button shows its numbers.
-    await page.locator('#period .lanes').focus();
-    await page.keyboard.press('ArrowLeft');
-    assert.match(
-      await text('.lanes .readout'),
-      /^2024-01-31 \d\d:\d\d UTC.* °C · .* kt · \S+ SM · .*(VFR|IFR)\s*$/,
-    );
     // The address keeps the units and the time of the axis.
     await page.getByLabel('Units and time').click();
     await page.getByLabel(/^temperature/).selectOption('°F');
@@ -158,8 +144,53 @@ describe('the page at /', () => {
     await page.locator('#period .axis text', { hasText: /^local$/ }).waitFor();
     assert.match(await text('.words'), /Temperature \d+ °F, /);
     assert.equal(explorer.query(), '?station=XAAA&time=local&units=f');
-    await page.getByLabel('Table of the chart').first().click();
+  });
+
+  it('2: leads the tab key to each control with a visible focus, and needs no mouse for any of them', async () => {
+    const { page } = explorer;
+    await explorer.open('/?station=XAAA');
+    await page.locator('#climate').scrollIntoViewIfNeeded();
+    await page.locator('.climate :is(svg, .cells)').nth(7).waitFor();
+    await page.evaluate('scrollTo(0, 0)');
+    const controls = 'a[href], button:not(:disabled), summary, select, input, [tabindex="0"]';
+    await page.evaluate(`globalThis.unseen = []; addEventListener('focusin', ({ target }) => {
+      target.setAttribute('data-reached', '');
+      if (getComputedStyle(target).outlineStyle === 'none') unseen.push(target.outerHTML.slice(0, 80));
+    })`);
+    const count = await page.evaluate<number>(`document.querySelectorAll('${controls}').length`);
+    for (let at = 0; at < count; at += 1) await page.keyboard.press('Tab');
+    const missed = `[...document.querySelectorAll('${controls}')]
+      .filter((each) => each.tabIndex === 0 && each.checkVisibility() && !each.hasAttribute('data-reached'))
+      .map((each) => each.outerHTML.slice(0, 80))`;
+    assert.deepEqual(await page.evaluate(`({ unseen, missed: ${missed} })`), { unseen: [], missed: [] });
+
+    const press = async (...keys: readonly string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    // The years and the days are one stop each, in which the arrow keys move.
+    await page.locator('.years [tabindex="0"]').focus();
+    await press('ArrowLeft', 'Home', 'ArrowRight');
+    assert.match((await page.locator('.years button:focus').textContent()) ?? '', /2006/);
+    // The arrow keys read the chart, and a button shows its numbers.
+    await page.locator('#period .lanes').focus();
+    await press('ArrowLeft');
+    assert.match(
+      await text('.lanes .readout'),
+      /^2024-01-31 \d\d:\d\d UTC.* °C · .* kt · \S+ SM · .*(VFR|IFR)\s*$/,
+    );
+    await press('Tab', 'Enter');
     await page.getByRole('region', { name: 'Numbers of the chart' }).waitFor();
+    // Escape closes a menu and the field of a comparison, and the focus is where it was; so does leaving a menu.
+    await press('Tab', 'Enter', 'Tab');
+    await page.locator('.menu[open] button:focus', { hasText: 'CSV' }).waitFor();
+    await press('Escape');
+    await page.locator('.menu:not([open]) summary:focus').waitFor();
+    await press('Enter', 'Shift+Tab');
+    assert.equal(await page.locator('.menu[open]').count(), 0);
+    await button('Compare').press('Enter');
+    await page.locator('input[name="other"]:focus').waitFor();
+    await press('Escape');
+    await page.locator('button:focus', { hasText: 'Compare' }).waitFor();
   });
 
   it('3: colors the days of a year by a choice, leads from a day to its reports, and draws the year over the other years', async () => {
