@@ -19,30 +19,33 @@ const NEAR = 45 * 60;
 
 /** The amounts of precipitation of a station, each of which counts once (D58), and those of six and 24 hours as they are sent. */
 export function amountsOf(reports: Reports) {
-  const amounts = [...gaugeHours(reports)];
-  const inGauge = sumsOf(amounts, ({ time }) => time);
-  const covers: Amount[] = [];
-  const shorter: { readonly hours: number; readonly sum: ReturnType<typeof sumsOf> }[] = [];
-  for (const hours of [3, 6, 24] as const) {
-    const sent = longAmounts(reports, hours);
-    if (hours !== 3) covers.push(...sent);
+  const gauge = gaugeHours(reports);
+  const inGauge = sumsOf(gauge, ({ time }) => time);
+  const [ofSixHours, ofDays] = [longAmounts(reports, 6), longAmounts(reports, 24)];
+  const threes = longAmounts(reports, 3).map((three) => {
+    const since = three.time - 3 * SECONDS_PER_HOUR;
+    return { ...three, since, added: Math.max(0, three.added - inGauge(since, three.time)) };
+  });
+  const inThrees = sumsOf(threes, ({ end }) => end);
+  const sixes = ofSixHours.map((six, n, all) => {
+    // Some are sent late: then one holds what fell since the one before it, of twelve hours at most.
+    const since = Math.max(all[n - 1]?.time ?? 0, six.time - 12 * SECONDS_PER_HOUR);
+    const known = inGauge(since, six.time) + inThrees(six.begin + 3 * SECONDS_PER_HOUR - 1, six.end);
+    return { ...six, since, added: Math.max(0, six.added - known) };
+  });
+  const inSixes = sumsOf(sixes, ({ end }) => end);
+  const days = ofDays
     // Where amounts of 24 hours overlap, the first counts.
-    const counted = sent.filter(({ begin }, n) => hours !== 24 || (sent[n - 1]?.end ?? 0) <= begin);
-    const added = counted.map((amount, n) => {
-      const { begin, end, time } = amount;
-      // Some of six hours are sent late: then one holds what fell since the one before it, of twelve hours at most.
-      const since =
-        hours === 6
-          ? Math.max(counted[n - 1]?.time ?? 0, time - 12 * SECONDS_PER_HOUR)
-          : time - hours * SECONDS_PER_HOUR;
-      let known = inGauge(since, time);
-      for (const each of shorter) known += each.sum(begin + each.hours * SECONDS_PER_HOUR - 1, end);
-      return { ...amount, since, added: Math.max(0, amount.added - known) };
+    .filter(({ begin }, n, all) => (all[n - 1]?.end ?? 0) <= begin)
+    .map((day) => {
+      const since = day.time - SECONDS_PER_DAY;
+      const known =
+        inGauge(since, day.time) +
+        inThrees(day.begin + 3 * SECONDS_PER_HOUR - 1, day.end) +
+        inSixes(day.begin + 6 * SECONDS_PER_HOUR - 1, day.end);
+      return { ...day, since, added: Math.max(0, day.added - known) };
     });
-    amounts.push(...added);
-    shorter.push({ hours, sum: sumsOf(added, ({ end }) => end) });
-  }
-  return { amounts, covers };
+  return { amounts: [...gauge, ...threes, ...sixes, ...days], covers: [...ofSixHours, ...ofDays] };
 }
 
 /** NaN without an amount. */
