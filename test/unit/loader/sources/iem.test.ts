@@ -226,7 +226,7 @@ describe('IEM asos.py: CSV', () => {
       'no rows after 2024-01-01T12:51:00.000Z',
     ],
     ['is not in order of time', [LAST, 'XYZ,2024-01-01 22:51,KXYZ 012251Z 18004KT'], 'rows out of order'],
-    ['has a row that cannot be read', ['XYZ,2024-01-01,KXYZ', LAST], 'unreadable rows'],
+    ['has a row that cannot be read', ['XYZ,2024-01-01 1,KXYZ', LAST], 'unreadable rows'],
     ['has a day that does not exist', ['XYZ,2024-02-30 00:51,KXYZ', LAST], 'unreadable rows'],
   ] as const)
     it(`is suspicious when it ${what}`, async () => {
