@@ -3,7 +3,7 @@ import { type Readable, Transform } from 'node:stream';
 import { ClickHouseError, parseError } from '@clickhouse/client';
 import { TEXT_END } from './archive.ts';
 import { InvalidAnswerError } from './errors.ts';
-import { countRows } from './native-blocks.ts';
+import { countRowsOfBlocks } from './native-blocks.ts';
 
 // A proxy before ClickHouse can answer in its place, and can end an answer early that then looks complete: nginx speaks
 // HTTP/1.0 to its upstreams, where the end of the connection is the end of the body.
@@ -82,7 +82,8 @@ const LINE_FEED = 10;
 export function requireWhole(headers: IncomingHttpHeaders, bytes: Buffer): Buffer {
   const { end, rows } = expectationOf(headers, true);
   if (rows !== undefined && countLines(bytes) !== rows) throw cutShort();
-  if (headers['x-clickhouse-format'] === 'Native' && countRows(bytes) !== rowsOf(headers)) throw cutShort();
+  if (headers['x-clickhouse-format'] === 'Native' && countRowsOfBlocks(bytes) !== rowsOf(headers))
+    throw cutShort();
   const last = bytes.length - end.length;
   if (!isComplete(end, bytes.subarray(Math.max(0, last)), last)) throw cutShort();
   return end === MARK_OF_END ? bytes.subarray(0, last) : bytes;

@@ -30,7 +30,7 @@ export function rowsOf<C extends object>(columns: C, begin: number, end: number)
 }
 
 /** @throws {InvalidAnswerError} if the result ends within a block */
-export function countRows(bytes: Buffer): number {
+export function countRowsOfBlocks(bytes: Buffer): number {
   let count = 0;
   for (const { rows } of bytesOfBlocks(bytes)) count += rows;
   return count;

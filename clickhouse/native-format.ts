@@ -4,7 +4,7 @@
  */
 
 /** A Decimal(9, 1) is a whole number of tenths, a Decimal(9, 2) of hundredths. */
-const NUMBERS = {
+const NUMBER_ARRAYS = {
   Bool: Uint8Array,
   Enum8: Uint8Array,
   UInt8: Uint8Array,
@@ -18,7 +18,7 @@ const NUMBERS = {
   Float64: Float64Array,
 } as const;
 
-export type Numbers = InstanceType<(typeof NUMBERS)[keyof typeof NUMBERS]>;
+export type Numbers = InstanceType<(typeof NUMBER_ARRAYS)[keyof typeof NUMBER_ARRAYS]>;
 
 /**
  * @param type `Nullable(Decimal(9, 2))`
@@ -26,8 +26,8 @@ export type Numbers = InstanceType<(typeof NUMBERS)[keyof typeof NUMBERS]>;
  */
 export function numbersIn(type: string) {
   const [, nullable, name = ''] = /^(Nullable\()?(\w+)/.exec(type) ?? [];
-  if (!(name in NUMBERS)) throw new Error(`Numbers of the type ${type} cannot be read`);
-  return { Numbers: NUMBERS[name as keyof typeof NUMBERS], isNullable: nullable !== undefined };
+  if (!(name in NUMBER_ARRAYS)) throw new Error(`Numbers of the type ${type} cannot be read`);
+  return { Numbers: NUMBER_ARRAYS[name as keyof typeof NUMBER_ARRAYS], isNullable: nullable !== undefined };
 }
 
 /** Writes a number as a varint (unsigned LEB128) from `begin` on, and returns where it ends. */

@@ -118,7 +118,7 @@ export function structureOf(table: string): string {
   return stored.map(({ name, type }) => `${name} ${type}`).join(', ');
 }
 
-const REPORTS: ReadonlySet<string> = new Set(REPORT_TABLES);
+const TABLES_OF_REPORTS: ReadonlySet<string> = new Set(REPORT_TABLES);
 
 /** Whole tables, and columns of fields; other columns cannot be filled in from what the archive has. */
 function missingStatements(stored: readonly StoredColumn[], isCluster: boolean): readonly SchemaStatement[] {
@@ -128,7 +128,10 @@ function missingStatements(stored: readonly StoredColumn[], isCluster: boolean):
   for (const { name: table, statement } of SCHEMA) {
     const types = new Map(tables.get(table)?.map(({ name, type }) => [name, type]));
     for (const { name, type } of types.size === 0 ? [] : columnsOfCreated(statement)) {
-      const [found, field] = [types.get(name), REPORTS.has(table) ? FIELDS_OF_REPORTS.get(name) : undefined];
+      const [found, field] = [
+        types.get(name),
+        TABLES_OF_REPORTS.has(table) ? FIELDS_OF_REPORTS.get(name) : undefined,
+      ];
       if (found === undefined && field) missing.push(...addColumn(table, name, field, isCluster));
       else if (found === undefined) others.push(`${table} has no column ${name}`);
       else if (found !== type)

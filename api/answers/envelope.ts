@@ -69,10 +69,10 @@ export function buildEnvelope(
 }
 
 export function elementsOf(texts: readonly string[]): JsonText {
-  return textOf(texts.join(','));
+  return jsonText(texts.join(','));
 }
 
-export function textOf(text: string): JsonText {
+export function jsonText(text: string): JsonText {
   const bytes = Buffer.from(text);
   return { text: bytes, digest: digestOf(bytes) };
 }

@@ -64,10 +64,10 @@ export function fileKeyStore(path: string, onDamagedLine: (name: string) => void
   };
 }
 
-type Line = { readonly hash: string; readonly record: KeyRecord; readonly crc32?: number };
+type KeyLine = { readonly hash: string; readonly record: KeyRecord; readonly crc32?: number };
 
 /** Each line also begins with a line break, so a line cut off by a power failure does not damage the next. */
-async function append(path: string, lines: readonly Line[]): Promise<void> {
+async function append(path: string, lines: readonly KeyLine[]): Promise<void> {
   const written = lines.map(({ hash, record }) => ({
     hash,
     record,
@@ -79,7 +79,7 @@ async function append(path: string, lines: readonly Line[]): Promise<void> {
     });
 }
 
-function checksumOfLine({ hash, record }: Line): number {
+function checksumOfLine({ hash, record }: KeyLine): number {
   return crc32(JSON.stringify({ hash, record }));
 }
 
@@ -120,9 +120,9 @@ function readLines(text: string): Pick<KeyFile, 'records' | 'damaged'> {
 }
 
 /** `isSound`: it is as it was written. A line that was written by hand may have no checksum. */
-function parseLine(line: string): (Line & { readonly isSound: boolean }) | undefined {
+function parseLine(line: string): (KeyLine & { readonly isSound: boolean }) | undefined {
   try {
-    const { hash, record, crc32: stated } = JSON.parse(line) as Line;
+    const { hash, record, crc32: stated } = JSON.parse(line) as KeyLine;
     const parsed = parseKeyRecord(record);
     if (typeof hash !== 'string' || parsed === undefined) return undefined;
     return {

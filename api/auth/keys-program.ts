@@ -11,7 +11,7 @@ const PLAN_NAMES = Object.keys(PLANS).filter(isPlan);
 const DEFAULT_GRACE_MS = 7 * 86_400_000;
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-const ID = new Argument('<id>', 'as list shows it');
+const KEY_ID = new Argument('<id>', 'as list shows it');
 
 export function parseKeysArgs(args: readonly string[]) {
   let work: KeysWork | undefined;
@@ -47,19 +47,19 @@ export function parseKeysArgs(args: readonly string[]) {
   program
     .command('rotate')
     .description('creates a key for the account and plan of another one, which stays valid for a while')
-    .addArgument(ID)
+    .addArgument(KEY_ID)
     .option('--grace <time>', 'how long the old key stays valid: 30m, 12h or 7d (7d)', once(parseGrace))
     .action((id, { grace: graceMs = DEFAULT_GRACE_MS }) => accept((keys) => rotate(keys, id, graceMs)));
   program
     .command('set-plan')
     .description('changes the plan of a key')
-    .addArgument(ID)
+    .addArgument(KEY_ID)
     .addArgument(new Argument('<plan>').choices(PLAN_NAMES))
     .action((id, plan) => accept((keys) => setPlan(keys, id, plan)));
   program
     .command('revoke')
     .description('ends a key at once')
-    .addArgument(ID)
+    .addArgument(KEY_ID)
     .action((id) => accept((keys) => revoke(keys, id)));
   const parsed = parseArguments(program, args);
   if (parsed.kind !== 'accepted') return parsed;

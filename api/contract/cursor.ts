@@ -6,11 +6,11 @@ import type { QueryEndpoint } from './endpoint.ts';
  * A cursor is base64url of the version, the hash of the filters and the position of the last element, and a checksum. It
  * grants no access, so it has no signature: a client may compute one for any position.
  */
-const VERSION = 1;
+const CURSOR_VERSION = 1;
 const CHECKSUM_LENGTH = 6;
 
 export function writeCursor(position: object, { filtersKey }: { readonly filtersKey: string }): string {
-  const text = JSON.stringify([VERSION, filtersKey, position]);
+  const text = JSON.stringify([CURSOR_VERSION, filtersKey, position]);
   return Buffer.concat([Buffer.from(text), checksumOf(text)]).toString('base64url');
 }
 
@@ -22,7 +22,7 @@ export function readCursor<Position>(
   filterNames: readonly string[],
 ): Position {
   const [version, key, value] = contentOf(cursor);
-  const position = version === VERSION ? endpoint.checkPosition?.(value) : undefined;
+  const position = version === CURSOR_VERSION ? endpoint.checkPosition?.(value) : undefined;
   if (position?.kind !== 'valid')
     throw new Problem(
       'invalid_cursor',

@@ -6,7 +6,7 @@ import { readCursor } from './cursor.ts';
 import type { QueryEndpoint } from './endpoint.ts';
 import { type NamedParameter, parametersOf, STREAM_LIMITS } from './parameters.ts';
 import { ParameterError } from './parse-values.ts';
-import { canonicalValues, checkTogether, daysOf, parseText, type Values } from './values.ts';
+import { canonicalValues, checkTogether, parseText, rangeOfDates, type Values } from './values.ts';
 
 export type Query<Position = unknown> = {
   readonly values: Values;
@@ -93,7 +93,7 @@ export function readQuery<Position>(
       errors.push({ name, detail: error.message });
     }
   }
-  Object.assign(read, daysOf(texts, read));
+  Object.assign(read, rangeOfDates(texts, read));
   const named = new Set(errors.map(({ name }) => name));
   const together = checkTogether({ endpoint, texts, defaults, values: read });
   errors.push(...together.filter(({ name }) => !named.has(name)));

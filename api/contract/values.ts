@@ -111,7 +111,7 @@ export function takesDates(endpoint: Pick<ValueRules, 'parameters' | 'takesDates
 }
 
 /** The range of two dates where days are not those of UTC. */
-export function daysOf(
+export function rangeOfDates(
   texts: ReadonlyMap<string, string>,
   { tz }: Partial<Values>,
 ): Pick<Values, 'isOfDays'> {

@@ -17,7 +17,7 @@ import { isDate, parseDate, readCondition } from '../contract/parse-values.ts';
 
 export type RecordEndpoint = QueryEndpoint<RecordPosition> & { readonly table: RecordTable };
 
-const TYPES: Readonly<Record<string, JsonObject>> = {
+const JSON_TYPES: Readonly<Record<string, JsonObject>> = {
   String: { type: 'string' },
   Date32: { type: 'string', format: 'date' },
   Int32: { type: 'integer' },
@@ -36,7 +36,7 @@ function recordSchema({ keys, fields }: RecordTable, description: string): JsonO
       columns.map(({ name, type, meaning, unit }) => [
         name,
         {
-          ...TYPES[type.replace(/^Nullable\((.*)\)$/, '$1')],
+          ...JSON_TYPES[type.replace(/^Nullable\((.*)\)$/, '$1')],
           ...(meaning !== undefined && { description: meaning }),
           ...(unit !== undefined && { 'x-unit': unit }),
         },

@@ -14,7 +14,7 @@ import { openPages, type PageSettings } from './pages.ts';
 const WAIT_MS = 300;
 
 /** They do not change while the process runs. */
-let files: ReturnType<typeof loadFiles> | undefined;
+let files: ReturnType<typeof loadAssets> | undefined;
 
 /** The page at `/` with its files. */
 export async function explorerRoutes(
@@ -28,7 +28,7 @@ export async function explorerRoutes(
     await Promise.race([current, sleep(WAIT_MS, undefined, { ref: false })]);
     return archiveStations.last?.byCode.get(code);
   };
-  files ??= loadFiles();
+  files ??= loadAssets();
   const { documents, modulesOf } = await files;
   const pageOf = await openPages(settings, modulesOf);
   const handle: Route = async (ctx) => {
@@ -44,7 +44,7 @@ const [ASSETS, ASSETS_PATH] = [new URL('assets/', import.meta.url), '/assets/exp
 /** `main.js` for the first screen, `week.js` for the first figure, the others for what is below or elsewhere. */
 const ENTRIES = { main: 'main.ts', week: 'views/period.ts', parts: 'parts.ts', map: 'charts/map.ts' };
 
-async function loadFiles() {
+async function loadAssets() {
   const { outputFiles, metafile } = buildSync({
     entryPoints: Object.entries(ENTRIES).map(([out, path]) => ({
       in: fileURLToPath(new URL(path, ASSETS)),

@@ -7,7 +7,7 @@ import {
   fieldsWith,
   isOneOf,
   parseCall,
-  REPORTS,
+  REPORT_SUBJECT,
   type Subject,
   splitList,
 } from './subjects.ts';
@@ -16,9 +16,9 @@ const MAX_GROUPS = 4;
 /** A class number takes one byte, and the numbers above stay free. */
 const MAX_BOUNDS = 100;
 
-const CHOICES = fieldsWith(REPORTS, 'choice');
+const CHOICES = fieldsWith(REPORT_SUBJECT, 'choice');
 
-export function parseBy(list: string, subject = REPORTS): readonly Group[] {
+export function parseBy(list: string, subject = REPORT_SUBJECT): readonly Group[] {
   const groups = splitList(list).map(({ text }) => parseGroup(text, subject));
   if (groups.length > MAX_GROUPS)
     throw new ParameterError(
@@ -69,7 +69,7 @@ function parseClass(argument: string): Group {
   const { name: field, values } = SCALAR_FIELDS.get(text) ?? {};
   if (field === undefined || values?.kind !== 'number')
     throw new ParameterError(
-      `has a class of ${JSON.stringify(text.slice(0, 64))}, which is not a field with numbers: ${fieldInstead(text, REPORTS)}; write ${example}`,
+      `has a class of ${JSON.stringify(text.slice(0, 64))}, which is not a field with numbers: ${fieldInstead(text, REPORT_SUBJECT)}; write ${example}`,
     );
   if (bounds.length === 0) throw new ParameterError(`has a class without bounds: write ${example}`);
   if (bounds.length > MAX_BOUNDS)

@@ -7,7 +7,7 @@ import { type Preset, typesOf, type Values } from '../contract/values.ts';
 import { parseBy } from './by-list.ts';
 import { choosePreset, expandPreset, PRESETS } from './presets.ts';
 import { checkColumns, parseSelect } from './select-list.ts';
-import { DAYS as ROWS_OF_DAYS } from './subjects.ts';
+import { DAY_SUBJECT } from './subjects.ts';
 
 const FILE_HEADERS = [
   'X-Coverage-Status',
@@ -121,9 +121,9 @@ const STATISTICS_OF_DAYS: QueryEndpoint = {
   readers: {
     from: parseDate,
     to: parseDate,
-    filter: (text) => readCondition(text, 0, ROWS_OF_DAYS.conditionFields),
-    select: (text) => parseSelect(text, ROWS_OF_DAYS),
-    by: (text) => parseBy(text, ROWS_OF_DAYS),
+    filter: (text) => readCondition(text, 0, DAY_SUBJECT.conditionFields),
+    select: (text) => parseSelect(text, DAY_SUBJECT),
+    by: (text) => parseBy(text, DAY_SUBJECT),
     preset: choosePreset,
   },
 };

@@ -15,7 +15,7 @@ const VISIBILITIES = [150, 350, 600, 800, 1500, 3000, 5000, 8000] as const;
 const CEILINGS = [200, 500, 1000, 1500, 2000, 5000] as const;
 
 /** Kinds of weather of the aerodrome climatological summary, by the flags of days. */
-const WEATHER = ['drizzle', 'rain', 'snow', 'thunder', 'fog', 'mist', 'haze'];
+const WEATHER_OF_SUMMARY = ['drizzle', 'rain', 'snow', 'thunder', 'fog', 'mist', 'haze'];
 
 const listOf = (items: readonly string[]) => items.join(',');
 const steps = (first: number, last: number, step: number) =>
@@ -63,7 +63,7 @@ export const PRESETS = {
     title: 'Days with each kind of weather and with gusts of 28 kt or more, by year and month',
     of: 'days',
     select: listOf([
-      ...WEATHER.map((flag) => `${flag}_days:count(${flag} = 1)`),
+      ...WEATHER_OF_SUMMARY.map((flag) => `${flag}_days:count(${flag} = 1)`),
       'rain_showers_days:count(showers = 1 AND rain = 1)',
       'gust_days:count(max_gust_kt >= 28)',
     ]),

@@ -8,11 +8,11 @@ import {
 import { type InvalidValue, insteadOf } from '../../clickhouse/validation.ts';
 import { ParameterError, readCondition } from '../contract/parse-values.ts';
 import type { Values } from '../contract/values.ts';
-import { fieldInstead, isOneOf, parseCall, REPORTS, type Subject, splitList } from './subjects.ts';
+import { fieldInstead, isOneOf, parseCall, REPORT_SUBJECT, type Subject, splitList } from './subjects.ts';
 
 const MAX_STATISTICS = 40;
 
-const NAME = /^[A-Za-z]\w{0,63}$/;
+const COLUMN_NAME = /^[A-Za-z]\w{0,63}$/;
 const PERCENTILE = /^p(\d{1,2}|100)$/;
 
 /** Statistics that only days have, and how to ask for them. */
@@ -33,7 +33,7 @@ const functionsOf = ({ conditions, hasGroupsOfValues }: Subject) => [
 ];
 
 /** The statistics of `select`. `count` is `n`, which each row has. */
-export function parseSelect(list: string, subject = REPORTS): readonly Statistic[] {
+export function parseSelect(list: string, subject = REPORT_SUBJECT): readonly Statistic[] {
   const items = splitList(list).filter(({ text }) => text !== 'count');
   const statistics = items.map(({ text, offset }) => parseItem(text, offset, subject));
   if (statistics.length > MAX_STATISTICS)
@@ -67,7 +67,7 @@ function parseItem(item: string, offset: number, subject: Subject): Statistic {
       `has ${JSON.stringify(item.slice(0, 64))} where a statistic belongs: write mean(${examples.field}), or with a name ${examples.share}`,
     );
   const name = hasName ? item.slice(0, begin).trim() : undefined;
-  if (name !== undefined && !NAME.test(name))
+  if (name !== undefined && !COLUMN_NAME.test(name))
     throw new ParameterError(
       `has the name ${JSON.stringify(name.slice(0, 70))}: a name begins with a letter and has at most 64 letters, digits and underscores`,
     );

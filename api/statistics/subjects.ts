@@ -30,7 +30,7 @@ export type Subject = {
 const directionsOf = (fields: readonly { readonly name: string; readonly unit?: string }[]) =>
   fields.filter(({ unit }) => unit === 'degrees true').map(({ name }) => name);
 
-export const REPORTS: Subject = {
+export const REPORT_SUBJECT: Subject = {
   conditionFields: FIELDS_FOR_CONDITIONS,
   fields: SCALAR_FIELDS,
   directions: directionsOf(DECODED_FIELDS),
@@ -40,7 +40,7 @@ export const REPORTS: Subject = {
   examples: { field: 'temp_c', condition: 'visib_m < 800', share: 'low:share(visib_m < 800)' },
 };
 
-export const DAYS: Subject = {
+export const DAY_SUBJECT: Subject = {
   conditionFields: DAY_CONDITION_FIELDS,
   fields: DAY_CONDITION_FIELDS,
   directions: directionsOf(VISIBLE_DAY_FIELDS),

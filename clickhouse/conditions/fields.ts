@@ -26,7 +26,7 @@ type FieldValues =
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | { readonly kind: 'text' | 'pattern' | 'boolean' | 'flag' };
 
-function valuesOf(type: FieldType): FieldValues {
+function valuesOfType(type: FieldType): FieldValues {
   if (typeof type === 'object') return { kind: 'choice', choices: type as readonly string[] };
   switch (type) {
     case 'String':
@@ -49,7 +49,7 @@ export function scalarOf({ of, conversion, ...column }: FieldColumn): ScalarFiel
   return {
     ...column,
     comparableSql,
-    values: valuesOf(type),
+    values: valuesOfType(type),
     ...(conversion && { toStored: conversion.toStored }),
   };
 }

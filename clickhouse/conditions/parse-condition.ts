@@ -51,7 +51,7 @@ class Parser {
     const conditions: Condition[] = [];
     do conditions.push(kind === 'or' ? this.#list('and') : this.#term());
     while (this.#take('keyword', kind.toUpperCase()));
-    return joined(kind, conditions);
+    return joinedConditions(kind, conditions);
   }
 
   #term(): Condition {
@@ -151,7 +151,7 @@ class Parser {
     do list.push({ kind: 'compare', field: name, operator: '=', value: this.#value(name, values) });
     while (this.#take('symbol', ','));
     if (!this.#take('symbol', ')')) throw this.#expected(', or )');
-    return joined('or', list);
+    return joinedConditions('or', list);
   }
 
   #like({ name, values: { kind } }: ScalarField): Condition {
@@ -201,7 +201,7 @@ class Parser {
 }
 
 /** Repeated operands are dropped. */
-function joined(kind: 'or' | 'and', operands: readonly Condition[]): Condition {
+function joinedConditions(kind: 'or' | 'and', operands: readonly Condition[]): Condition {
   const conditions = operands.flatMap((each) => (each.kind === kind ? each.conditions : each));
   const distinct = [...new Map(conditions.map((each) => [canonicalCondition(each), each])).values()];
   const [first, second] = distinct;

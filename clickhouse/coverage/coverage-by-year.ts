@@ -85,7 +85,7 @@ export async function readCoverageDetails(
     .filter((year) => year <= now.getUTCFullYear())
     .map((year): YearWindow => ({ year, ...clipToYear(range, year) }));
   const states = new Map(request.stations.map((station) => [station, all.get(station) ?? NO_COVERAGE]));
-  const { reports, sources } = await readReports(archive, states, windows);
+  const { reports, sources } = await countExactly(archive, states, windows);
   const world = all.get(ALL_STATIONS) ?? NO_COVERAGE;
   const days = daysOfWindow(range);
   const oldEnough = intersect(days, oldEnoughDays(now));
@@ -139,7 +139,7 @@ const SOURCES_WITH_REPORTS = readStatement('coverage/sources_with_reports');
  * view, except for the only window of a range that lies between the two: then the reports decide, and of sources the hours of the
  * view, part of an hour being all of it. Numbers, and edges of a part of a year, are read for few enough years.
  */
-async function readReports(
+async function countExactly(
   archive: Archive,
   states: ReadonlyMap<string, CoverageState>,
   windows: readonly YearWindow[],

@@ -10,7 +10,7 @@ import { readListings } from './station-listings.ts';
 
 const COVERAGE_OF_STATIONS = readStatement('coverage/coverage_of_stations');
 
-type Rows = Record<'_station' | '_year' | '_first' | '_last' | '_hours', Uint32Array> &
+type StateColumns = Record<'_station' | '_year' | '_first' | '_last' | '_hours', Uint32Array> &
   Record<'_source' | '_days' | '_reportDays', readonly string[]>;
 
 /** @param names ICAO codes, each with an entry in the result; `*` names the slices over all stations */
@@ -28,7 +28,9 @@ export async function readCoverageStates(
     reports: [] as ReportSpan[],
     reportDays: [] as DayRun[],
   }));
-  const { _station, _source, _year, _days, _reportDays, _first, _last, _hours } = columnsOf(bytes) as Rows;
+  const { _station, _source, _year, _days, _reportDays, _first, _last, _hours } = columnsOf(
+    bytes,
+  ) as StateColumns;
   for (const [row, station] of (_station ?? []).entries()) {
     const of = found[station] as (typeof found)[number];
     const [source, year] = [_source[row] as Source, _year[row] as number];

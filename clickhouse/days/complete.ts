@@ -3,7 +3,7 @@ import { nominalHour } from '../model/time-window.ts';
 import type { MonthReports } from './local-month.ts';
 
 /** Nominal hours between two reports with six missing hours: a report of each main synoptic hour is enough. */
-const LONGEST = 7;
+const MAX_HOURS_BETWEEN_REPORTS = 7;
 
 /**
  * For each day of a month 1 if enough is known of it for means and extremes (D59): no run of more than six missing hours of the
@@ -21,7 +21,8 @@ export function wholeDays(
 ): Uint8Array {
   const days = new Uint8Array(month.days.length).fill(1);
   const refuse = (first: number, last: number) => days.fill(0, Math.max(0, first), Math.max(0, last + 1));
-  const isLong = (before: number, after: number) => nominalHour(after) - nominalHour(before) > LONGEST;
+  const isLong = (before: number, after: number) =>
+    nominalHour(after) - nominalHour(before) > MAX_HOURS_BETWEEN_REPORTS;
   let before: number | undefined;
   for (let row = 0; row < reports.time.length; row += 1) {
     if (reports.isFirst[row] === 0 || reports.isReadable[row] === 0 || !isKnown(row)) continue;

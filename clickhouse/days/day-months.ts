@@ -59,14 +59,14 @@ export async function readClosedMonths(
 }
 
 /** Beyond a month in UTC, of the reports of local months: two days and the greatest offset. */
-const MARGIN = 3 * SECONDS_PER_DAY;
+const SECONDS_BEYOND_UTC_MONTH = 3 * SECONDS_PER_DAY;
 /** Seconds after which no write goes on that has begun before: half of what passes until a month is computed. */
 const ONGOING = 36 * 3600;
 /** Seconds after its end in UTC from which a month is computed: 72 hours in any zone. */
 const CLOSES_AFTER = 84 * 3600;
 
 const monthOfTime = (time: number) => monthOfDay(Math.floor(time / SECONDS_PER_DAY));
-const startOf = (month: number) => firstDayOf(month) * SECONDS_PER_DAY;
+const startOfMonth = (month: number) => firstDayOf(month) * SECONDS_PER_DAY;
 
 /** The first month that is not to be computed yet. */
 export function firstOpenMonth(now: number): number {
@@ -194,10 +194,19 @@ class MonthsOfReports {
 
   add({ station, observedAt }: ReportKey): void {
     if (observedAt < this.#last.from || observedAt >= this.#last.to) {
-      const [first, end] = [monthOfTime(observedAt - MARGIN), monthOfTime(observedAt + MARGIN) + 1];
+      const [first, end] = [
+        monthOfTime(observedAt - SECONDS_BEYOND_UTC_MONTH),
+        monthOfTime(observedAt + SECONDS_BEYOND_UTC_MONTH) + 1,
+      ];
       this.#last = {
-        from: Math.max(startOf(first) + MARGIN, startOf(end - 1) - MARGIN),
-        to: Math.min(startOf(first + 1) + MARGIN, startOf(end) - MARGIN),
+        from: Math.max(
+          startOfMonth(first) + SECONDS_BEYOND_UTC_MONTH,
+          startOfMonth(end - 1) - SECONDS_BEYOND_UTC_MONTH,
+        ),
+        to: Math.min(
+          startOfMonth(first + 1) + SECONDS_BEYOND_UTC_MONTH,
+          startOfMonth(end) - SECONDS_BEYOND_UTC_MONTH,
+        ),
         first,
         end,
         stations: new Set(),

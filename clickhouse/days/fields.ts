@@ -202,7 +202,7 @@ export type Days = {
 } & Readonly<Record<DayFieldName, Float64Array>>;
 
 /** The types of a present value: of the column, and of answers. */
-const TYPES = {
+const STORED_TYPES = {
   Float64: ['Float64', 'Nullable(Float64)'],
   Temperature: ['Float64', 'Nullable(Float64)'],
   Int32: ['Int32', 'Nullable(Int32)'],
@@ -211,11 +211,11 @@ const TYPES = {
 } as const satisfies Readonly<Record<DayFieldType, readonly [string, ColumnType]>>;
 
 export function dayColumnType({ type }: DayField): string {
-  return `Nullable(${TYPES[type][0]})`;
+  return `Nullable(${STORED_TYPES[type][0]})`;
 }
 
 export function answerType({ type }: DayField): ColumnType {
-  return TYPES[type][1];
+  return STORED_TYPES[type][1];
 }
 
 /** SQL over a row of days: the value that records print. -0 is stored as -0.05, which is below 0 and above -0.1. */

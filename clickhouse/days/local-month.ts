@@ -4,11 +4,11 @@ import { type Offset, timeOf } from '../zones/zone-offsets.ts';
 import { countBefore, type Reports } from './reports.ts';
 
 /** Beyond the month, of the reports that decide about its days: an amount, an extreme or a peak wind lasts a day, a pause more. */
-const MARGIN = 2 * SECONDS_PER_DAY;
+const SECONDS_BEYOND_MONTH = 2 * SECONDS_PER_DAY;
 
 /**
  * The days of a calendar month in the time of a station. Days are computed month by month, always from the same reports:
- * those of the month and of `MARGIN` before and after it. So a day that is computed again is the same.
+ * those of the month and of `SECONDS_BEYOND_MONTH` before and after it. So a day that is computed again is the same.
  */
 export type LocalMonth = {
   /** The number of its first day, counted from 1970-01-01. */
@@ -79,5 +79,5 @@ export function monthsOfDays({ first, end }: DayRun): DayRun {
 /** The reports that decide about the days of a month. */
 export function timesOfMonth(month: number, offsets: readonly Offset[]): TimeWindow {
   const begin = (each: number) => timeOf(firstDayOf(each) * SECONDS_PER_DAY, offsets);
-  return { from: begin(month) - MARGIN, to: begin(month + 1) + MARGIN };
+  return { from: begin(month) - SECONDS_BEYOND_MONTH, to: begin(month + 1) + SECONDS_BEYOND_MONTH };
 }

@@ -78,12 +78,12 @@ function foldedTable({ keys, counted, fold, daysOf, ...table }: Folding): Record
           if (at >= window.first && at < window.end)
             rows.put([station, ...names.map((name) => folded.get(name)?.[row])]);
       }
-      return { from: NAME, params: {}, file: rows.takeFile(NAME) };
+      return { from: FOLDED_DAYS, params: {}, file: rows.takeFile(FOLDED_DAYS) };
     },
   };
 }
 
-const NAME = 'folded_days';
+const FOLDED_DAYS = 'folded_days';
 
 /** A record for each month (D73). */
 export const MONTHLY = foldedTable({

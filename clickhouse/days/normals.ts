@@ -3,7 +3,7 @@ import { firstDayOf } from './local-month.ts';
 import { rounded } from './means.ts';
 import { type Folded, isExtreme, MONTH_VALUES } from './months.ts';
 
-type Value = (typeof MONTH_VALUES)[number];
+type MonthValue = (typeof MONTH_VALUES)[number];
 
 /** A value of a mean year, the years that count, and of an extreme the first day that has it. NaN where it is absent. */
 type Cell = { readonly value: number; readonly years: number; readonly date: number };
@@ -69,7 +69,7 @@ function sumOf(values: readonly number[]): number {
 }
 
 /** The value of a month over its years, or of the year over its months. @param needed cells that must have a value */
-function together({ fold }: Value, all: readonly Cell[], needed: number): Cell {
+function together({ fold }: MonthValue, all: readonly Cell[], needed: number): Cell {
   const cells = all.filter(({ value }) => !Number.isNaN(value));
   if (cells.length < needed) return ABSENT;
   if (fold === 'max' || fold === 'min') {

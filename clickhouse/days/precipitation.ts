@@ -35,7 +35,7 @@ export function precipitation(all: MonthReports, isWhole: Uint8Array, isWeatherK
   const { ofDays, isMeasured } = seenOn(all);
   const { amounts: counted, covers } = amountsOf(reports);
   for (const amount of counted) place(amount, ofDays, dayOf);
-  const isCovered = coverOf(covers, month);
+  const isCovered = coversDays(covers, month);
   const columns = {
     precip_in: absent(all),
     precip_trace: absent(all),
@@ -115,7 +115,7 @@ function isUnknown({ hours, since, time, begin, end, added }: Amount, whole: rea
 }
 
 /** A function that says whether amounts of six and 24 hours cover all hours of a day. */
-function coverOf(amounts: readonly Amount[], { midnights }: LocalMonth): (day: number) => boolean {
+function coversDays(amounts: readonly Amount[], { midnights }: LocalMonth): (day: number) => boolean {
   const covers = amounts.toSorted((one, other) => one.begin - other.begin);
   return (day) => {
     let [until, end] = [midnights[day], midnights[day + 1]] as [number, number];

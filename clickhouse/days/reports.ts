@@ -9,7 +9,7 @@ import { readUnreadable } from './unreadable.ts';
 const REPORTS = readStatement('days/reports');
 
 /** Fields with numbers, in the units of the record. */
-const NUMBERS = [
+const NUMBER_COLUMNS = [
   'temp_c',
   'dewp_c',
   'rh_pct',
@@ -48,14 +48,14 @@ const FLAGS = {
   hasUnreadAmount: '0',
 } as const;
 
-type Numbers = Readonly<Record<(typeof NUMBERS)[number] | 'pk_time', Float64Array>>;
+type NumberColumns = Readonly<Record<(typeof NUMBER_COLUMNS)[number] | 'pk_time', Float64Array>>;
 type Flags = Readonly<Record<keyof typeof FLAGS, Uint8Array>>;
 
 /**
  * Reports of one station that count, by columns, in the order of their times; of one minute the special report first.
  * Numbers are NaN where the report does not give them.
  */
-export type Reports = Numbers &
+export type Reports = NumberColumns &
   Flags & {
     /** Seconds since 1970-01-01T00:00:00Z. */
     readonly time: Uint32Array;
@@ -66,7 +66,10 @@ export type Reports = Numbers &
 const COLUMNS: Readonly<Record<string, string>> = {
   time: 'toUInt32(observedAt)',
   ...Object.fromEntries(
-    NUMBERS.map((name) => [name, `ifNull(${doubleOf(FIELD_COLUMNS.get(name) as FieldColumn, name)}, nan)`]),
+    NUMBER_COLUMNS.map((name) => [
+      name,
+      `ifNull(${doubleOf(FIELD_COLUMNS.get(name) as FieldColumn, name)}, nan)`,
+    ]),
   ),
   pk_time: 'ifNull(toFloat64OrNull(pk_time), nan)',
   ...Object.fromEntries(Object.entries(FLAGS).map(([name, sql]) => [name, `toUInt8(${sql})`])),

@@ -9,10 +9,10 @@ const UNREADABLE = readStatement('days/unreadable');
  * What an unreadable report names, which its day then does not know (D78): weather, as `wx` has it, and whether it gives an amount
  * of precipitation.
  */
-type Named = { readonly wx: string; readonly hasAmount: boolean };
+type WeatherOfAmount = { readonly wx: string; readonly hasAmount: boolean };
 
 /** Groups of weather (WMO-No. 306, code table 4678): pairs of letters. */
-const WEATHER =
+const WEATHER_GROUPS =
   /^(?:VC|MI|PR|BC|DR|BL|SH|TS|FZ|DZ|RA|SN|SG|IC|PL|PE|GR|GS|UP|BR|FG|FU|VA|DU|SA|HZ|PY|PO|SQ|FC|SS|DS)+$/;
 
 /** A code of a station can be made of such pairs: SNBR. */
@@ -24,12 +24,12 @@ const THUNDERSTORM = / TS[BE]\d\d/;
 const AMOUNT = / RMK.* [P67]\d{4}(?: |$)/;
 
 /** @param text of a report, with or without its station and time */
-export function namedIn(text: string): Named {
+export function namedIn(text: string): WeatherOfAmount {
   const [body = ''] = text.replace(HEADER, '').split(AFTER_BODY);
   // A slip may have added signs or figures: `-RA/`.
   const groups = body.split(/\s+/).map((token) => token.replace(/[^A-Z]/g, ''));
   if (THUNDERSTORM.test(text)) groups.push('TS');
-  return { wx: groups.filter((group) => WEATHER.test(group)).join(' '), hasAmount: AMOUNT.test(text) };
+  return { wx: groups.filter((group) => WEATHER_GROUPS.test(group)).join(' '), hasAmount: AMOUNT.test(text) };
 }
 
 /** By the number of a station in the list, and the time. */
@@ -37,7 +37,7 @@ export async function readUnreadable(
   archive: Archive,
   params: TimeWindow & { readonly stations: readonly string[] },
   signal?: AbortSignal,
-): Promise<(station: number, time: number) => Named | undefined> {
+): Promise<(station: number, time: number) => WeatherOfAmount | undefined> {
   const bytes = await archive.select({ query: UNREADABLE, params, ofStations: true }, signal);
   const { _station = [], _time = [], _texts = [] } = columnsOf(bytes);
   const named = new Map(

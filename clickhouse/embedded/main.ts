@@ -66,7 +66,7 @@ runClickHouse(findLibrary(), [
     'SELECT sleepEachRow(1) FROM numbers(1000000000) SETTINGS max_block_size = 1 FORMAT Null',
 ]).then(() => end('ClickHouse ended'), end);
 
-while ((await ask(`/${secretPath}`).catch(() => undefined))?.text !== secret) await sleep(20);
+while ((await askEngine(`/${secretPath}`).catch(() => undefined))?.text !== secret) await sleep(20);
 // ClickHouse has locked its folder, so no other engine serves it, and an old socket file belongs to one that has ended.
 const record = JSON.stringify({ pid, instance, port: Number(port), database, users } satisfies EngineRecord);
 if (!isDeepStrictEqual(users, usersBefore))
@@ -96,12 +96,12 @@ async function answer(asker: Socket): Promise<void> {
 /** Throws if ClickHouse does not answer `/ping`. A statement without an answer only waits for others. */
 async function health(): Promise<string> {
   const authorization = authorizationOf(users.api);
-  const probe = ask(`/?query=${encodeURIComponent(PROBE)}`, { authorization }).catch(() => undefined);
-  const [answered] = await Promise.all([probe, ask('/ping')]);
+  const probe = askEngine(`/?query=${encodeURIComponent(PROBE)}`, { authorization }).catch(() => undefined);
+  const [answered] = await Promise.all([probe, askEngine('/ping')]);
   return answered?.code === MEMORY_LIMIT_EXCEEDED ? 'has refused every statement for lack of memory' : 'well';
 }
 
-async function ask(path: string, headers: Readonly<Record<string, string>> = {}) {
+async function askEngine(path: string, headers: Readonly<Record<string, string>> = {}) {
   const response = await fetch(url + path, { headers, signal: AbortSignal.timeout(STATEMENT_MILLISECONDS) });
   return { code: response.headers.get('x-clickhouse-exception-code'), text: await response.text() };
 }

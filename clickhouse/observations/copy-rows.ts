@@ -7,12 +7,12 @@ import { readServedParts } from '../statements/served-parts.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
 export type ReportTable = (typeof REPORT_TABLES)[number];
-type Direction = { readonly from: ReportTable; readonly to: ReportTable };
+type CopyDirection = { readonly from: ReportTable; readonly to: ReportTable };
 
 /** The first direction is for reports that were written to the first table alone, the second for those that only the later one still has. */
 const [FIRST, SECOND] = REPORT_TABLES;
-const FORWARD: Direction = { from: FIRST, to: SECOND };
-const DIRECTIONS: readonly Direction[] = [FORWARD, { from: SECOND, to: FIRST }];
+const FORWARD: CopyDirection = { from: FIRST, to: SECOND };
+const DIRECTIONS: readonly CopyDirection[] = [FORWARD, { from: SECOND, to: FIRST }];
 
 const MISSING_ROWS = readStatement('maintenance/missing_rows');
 const COUNT = readStatement('maintenance/count_missing_rows');
@@ -60,7 +60,11 @@ export async function completeTables(
   return copied;
 }
 
-async function copyMissingRows(archive: Archive, range: StationRange, direction: Direction): Promise<number> {
+async function copyMissingRows(
+  archive: Archive,
+  range: StationRange,
+  direction: CopyDirection,
+): Promise<number> {
   const ofStations = range.stations.length === 0 ? 'true' : 'station IN {stations:Array(String)}';
   const missingRows = fillSql(MISSING_ROWS, { ...direction, ofStations });
   const select = { query: fillSql(COUNT, { missingRows }), params: range, settings: POINT_READ };

@@ -19,10 +19,10 @@ export interface ColumnWriter {
 
 const INITIAL_ROWS = 2048;
 
-type Write = (to: DataView, row: number, value: number) => void;
+type WriteValue = (to: DataView, row: number, value: number) => void;
 
 /** A function for each kind of numbers: one that stores into all kinds takes three times as long. */
-const WRITES = new Map<unknown, Write>([
+const WRITES = new Map<unknown, WriteValue>([
   [Uint8Array, (to, row, value) => to.setUint8(row, value)],
   [Uint16Array, (to, row, value) => to.setUint16(2 * row, value, true)],
   [Uint32Array, (to, row, value) => to.setUint32(4 * row, value, true)],
@@ -38,7 +38,7 @@ export class NumberWriter<Value = number> implements ColumnWriter {
   private absent = new Uint8Array(INITIAL_ROWS).fill(1);
   private values: Numbers;
   private view: DataView;
-  private readonly write: Write;
+  private readonly write: WriteValue;
   private readonly encode: ((value: Value) => number) | undefined;
 
   /** @param encode the stored number of a value, if the value is not that number */
@@ -48,7 +48,7 @@ export class NumberWriter<Value = number> implements ColumnWriter {
     this.isNullable = isNullable;
     this.values = new Numbers(INITIAL_ROWS);
     this.view = new DataView(this.values.buffer);
-    this.write = WRITES.get(Numbers) as Write;
+    this.write = WRITES.get(Numbers) as WriteValue;
     this.encode = encode;
   }
 

@@ -1,7 +1,7 @@
 import type { AttachedFile } from '../archive.ts';
 import { encodeBlock, NumberWriter, StringWriter } from './native-columns.ts';
 
-type Value = string | number | undefined;
+type NativeValue = string | number | undefined;
 
 /** Collects rows of texts and numbers into a block in the Native format: a file of a statement, or rows to insert. */
 export class NativeRows {
@@ -26,7 +26,7 @@ export class NativeRows {
   }
 
   /** @param values in the order of the columns; NaN or undefined where one is absent. -0 is below 0 and above -0.1 (D62). */
-  put(values: readonly Value[]): void {
+  put(values: readonly NativeValue[]): void {
     this.putColumns(
       1,
       values.map((value) => [value]),
@@ -34,10 +34,10 @@ export class NativeRows {
   }
 
   /** The same for several rows, column by column. */
-  putColumns(rows: number, columns: readonly ArrayLike<Value>[]): void {
+  putColumns(rows: number, columns: readonly ArrayLike<NativeValue>[]): void {
     let n = 0;
     for (const column of this.#columns.values()) {
-      const values = columns[n++] as ArrayLike<Value>;
+      const values = columns[n++] as ArrayLike<NativeValue>;
       for (let row = 0; row < rows; row += 1) {
         const value = values[row];
         if (column instanceof StringWriter) column.put(this.#count + row, value as string);

@@ -78,11 +78,11 @@ export function windowEnd(
 }
 
 function reportsOfAll(stations: readonly (readonly ReportSpan[])[], window: TimeWindow): number {
-  return stations.reduce((sum, spans) => sum + reportsOf(spans, window), 0);
+  return stations.reduce((sum, spans) => sum + estimateReports(spans, window), 0);
 }
 
 /** Hours with a report, spread evenly between the first and the last of a year. Of several sources the one with the most counts. */
-function reportsOf(spans: readonly ReportSpan[], window: TimeWindow): number {
+function estimateReports(spans: readonly ReportSpan[], window: TimeWindow): number {
   let most = 0;
   for (const span of spans) {
     const overlap = overlapOf(span, window);

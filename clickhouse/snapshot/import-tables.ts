@@ -32,7 +32,7 @@ const ROW_COUNT = readStatement('snapshot_import/row_count');
 const LISTINGS_PER_DELETE = 500;
 
 /** Counts the rows of a Parquet file as its footer states them. */
-export async function countRows(archive: Archive, bytes: Buffer): Promise<number> {
+export async function countRowsOfFile(archive: Archive, bytes: Buffer): Promise<number> {
   const file = { name: 'snapshot_file', format: 'ParquetMetadata', structure: 'num_rows UInt64', bytes };
   return (await selectRow<{ rows: number }>(archive, { query: ROW_COUNT, file })).rows;
 }

@@ -77,7 +77,7 @@ export function printRows(given: readonly RowColumn[], format: RowFormat, local?
     };
   }
   const ofFormat =
-    format === 'csv' ? textOf : ({ sql, type }: RowColumn) => `CAST(${sql}, '${quoted(type)}')`;
+    format === 'csv' ? csvText : ({ sql, type }: RowColumn) => `CAST(${sql}, '${quoted(type)}')`;
   return {
     columns: columns.map((column, n) => `${ofFormat(column)} AS {name${n}:Identifier}`).join(',\n    '),
     format: name,
@@ -90,7 +90,7 @@ export function printRows(given: readonly RowColumn[], format: RowFormat, local?
 const isTime = ({ type }: RowColumn) => type.includes('DateTime');
 
 /** People read CSV: a mean has six decimal places there, not seventeen figures. No field has more than four. */
-function textOf({ sql, type }: RowColumn): string {
+function csvText({ sql, type }: RowColumn): string {
   return type === 'Nullable(Float64)' ? `round(${sql}, 6)` : `CAST(${sql}, '${quoted(typeOfText(type))}')`;
 }
 

@@ -117,7 +117,7 @@ export function statisticSql(statistic: Statistic, rows: GroupRows): Value {
       return number(
         of === 'min' || of === 'max'
           ? field.extreme((value) => `${of}(${counted(value)})`)
-          : NUMBERS[of](counted(field.number)),
+          : NUMBER_FUNCTIONS[of](counted(field.number)),
       );
     }
     case 'percentile': {
@@ -179,11 +179,12 @@ export function groupedColumns(
 }
 
 /** The engine gives NaN for the deviation of a single value. */
-const NUMBERS: Readonly<Record<Exclude<NumberFunction, 'min' | 'max'>, (value: string) => string>> = {
-  mean: (value) => `avg(${value})`,
-  sum: (value) => `sum(${value})`,
-  stddev: (value) => `if(count(${value}) > 1, stddevSampStable(${value}), NULL)`,
-};
+const NUMBER_FUNCTIONS: Readonly<Record<Exclude<NumberFunction, 'min' | 'max'>, (value: string) => string>> =
+  {
+    mean: (value) => `avg(${value})`,
+    sum: (value) => `sum(${value})`,
+    stddev: (value) => `if(count(${value}) > 1, stddevSampStable(${value}), NULL)`,
+  };
 
 /** NULL where no row can be judged. */
 const CONDITIONS: Readonly<Record<ConditionFunction, (meets: string) => Value>> = {

@@ -8,7 +8,7 @@ import { type Coordinates, readStationPlaces } from '../stations.ts';
 import { canonicalZone, type Offset, offsetsWithin, timeOf } from './zone-offsets.ts';
 
 /** Beyond a range: local days and nominal hours of its reports lie there, and the month before, with which days are computed. */
-const MARGIN = 64 * SECONDS_PER_DAY;
+const SECONDS_BEYOND_RANGE = 64 * SECONDS_PER_DAY;
 
 /** Whose days and hours count (D45). `station`: each station's own, with the standard offset all year or not. */
 export type TimeZone =
@@ -72,8 +72,12 @@ export async function readClocks(
 }
 
 function offsetsOf(zone: string, kind: 'local' | 'standard', { from, to }: TimeWindow): readonly Offset[] {
-  const window = clampToArchive({ from: from - MARGIN, to: to + MARGIN }) ?? NO_TIME;
-  return offsetsWithin(zone, kind, { from: window.from - MARGIN, to: window.to + MARGIN });
+  const window =
+    clampToArchive({ from: from - SECONDS_BEYOND_RANGE, to: to + SECONDS_BEYOND_RANGE }) ?? NO_TIME;
+  return offsetsWithin(zone, kind, {
+    from: window.from - SECONDS_BEYOND_RANGE,
+    to: window.to + SECONDS_BEYOND_RANGE,
+  });
 }
 
 /** Where the range is of days, they begin and end with those of UTC with the same dates (D63). */

@@ -49,10 +49,10 @@ export async function findSilentDays(
       .filter(({ first }) => yearOf(first) < firstYear || yearOf(first) > lastYear)
       .map(({ first, last }) => ({ first: dayNumber(first), end: dayNumber(last) + 1 }));
     const runs = silentRuns(everDone, unionOf([...reportDays, ...ofOtherYears]));
-    if (intersect(daysOf(runs), asked).length > 0) found.set(station, runs);
+    if (intersect(daysOfRuns(runs), asked).length > 0) found.set(station, runs);
   }
   const recorded: RecordedSlice[] = [];
-  for (const year of new Set([...found.values()].map(daysOf).flatMap(dayRangesOf).flatMap(yearsOf)))
+  for (const year of new Set([...found.values()].map(daysOfRuns).flatMap(dayRangesOf).flatMap(yearsOf)))
     recorded.push(...(await readSliceHistory(archive, year, [...found.keys()])));
   const history = groupBy(recorded, ({ station }) => station);
   const gaps: Gap[] = [];
@@ -69,13 +69,13 @@ export async function findSilentDays(
     const candidates = sourcesToAskAgain(of, asked);
     addGaps(gaps, 'silent', of, { days: intersect(again, asked), candidates });
   }
-  return { days: new Map([...found].map(([station, runs]) => [station, daysOf(runs)])), gaps };
+  return { days: new Map([...found].map(([station, runs]) => [station, daysOfRuns(runs)])), gaps };
 }
 
 /** Runs of done days without reports that are longer than is usual for the station: `longest`. */
 type SilentRuns = readonly { readonly run: DayRun; readonly longest: number }[];
 
-const daysOf = (runs: SilentRuns): DaySet => runs.map(({ run }) => run);
+const daysOfRuns = (runs: SilentRuns): DaySet => runs.map(({ run }) => run);
 
 /** A station that closes at weekends reports on 10 of 14 days. */
 const [DAYS_AROUND, MIN_REPORTING] = [14, 11];

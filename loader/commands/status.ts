@@ -69,7 +69,7 @@ export async function readStatus(archive: Archive, detail: readonly string[] | u
     const { station, listings, open } = days;
     const ofStation = yearsOf(range).flatMap((year) => {
       const status = { ...countDaysOfYear(year, days), reports: reports.get(station)?.get(year) ?? {} };
-      if (status.daysDue === 0 && reportsIn(status) === 0) return [];
+      if (status.daysDue === 0 && reportsOfYear(status) === 0) return [];
       const missing = dayRangesOf(intersect(open, yearDays(year)));
       return [{ year, ...status, missing: missing.map(({ firstDay: from, endDay: to }) => ({ from, to })) }];
     });
@@ -78,7 +78,7 @@ export async function readStatus(archive: Archive, detail: readonly string[] | u
     if (detail !== undefined) stations.push({ station, listedBy, years: ofStation });
     if (listings.length > 0 || ofStation.length === 0) continue;
     ofFiles.stations += 1;
-    for (const each of ofStation) ofFiles.reports += reportsIn(each);
+    for (const each of ofStation) ofFiles.reports += reportsOfYear(each);
   }
   const newestReport = await readNewestReport(archive, now);
   const sources = (await readLastLoads(archive)).map(({ source, loadedAt, inserted, failedAt, failure }) => ({
@@ -108,7 +108,7 @@ async function readReportsByYear(archive: Archive, stations: readonly string[], 
   return found;
 }
 
-function reportsIn({ reports }: Pick<YearStatus, 'reports'>): number {
+function reportsOfYear({ reports }: Pick<YearStatus, 'reports'>): number {
   return Object.values(reports).reduce((sum, count) => sum + count, 0);
 }
 
@@ -148,7 +148,7 @@ function summaryLines({ years, ofFiles }: Status): readonly string[] {
     const missing = open === 0 ? '' : `, ${open} missing at ${where}`;
     return `${year.year}: ${doneText(year, 'station-days')}${missing}, ${reportsText(year)}`;
   });
-  lines.push(`all: ${doneText(all, 'station-days')}, ${plural(reportsIn(all), 'report')}`);
+  lines.push(`all: ${doneText(all, 'station-days')}, ${plural(reportsOfYear(all), 'report')}`);
   if (ofFiles !== undefined)
     lines.push(
       `files: ${plural(ofFiles.reports, 'report')} of ${plural(ofFiles.stations, 'station')} that no source lists; no day of theirs is due`,
@@ -181,7 +181,7 @@ function reportsText(year: YearStatus): string {
     const name = source === 'demo' ? 'demo, synthetic' : source;
     return bySource.length > 1 ? `${name} ${count}` : name;
   });
-  return `${plural(reportsIn(year), 'report')} (${sources.join(', ')})`;
+  return `${plural(reportsOfYear(year), 'report')} (${sources.join(', ')})`;
 }
 
 /** A line for the newest report, and one for each source that was loaded from. */

@@ -122,7 +122,7 @@ export async function verifyCommand(
   return total.slices > 0 && total.notEqual === 0 && isSound;
 }
 
-type Comparison = {
+type SampleComparison = {
   /** Why the source did not send the slice. */
   readonly failed?: string | undefined;
   readonly reports: number;
@@ -133,7 +133,7 @@ const MAX_DIFFERENCES = 20;
 
 function formatComparison(
   { source, station, firstDay, endDay }: DaysOfSource,
-  { failed, reports, differences }: Comparison,
+  { failed, reports, differences }: SampleComparison,
 ): readonly string[] {
   const name = `${source} ${station === ALL_STATIONS ? 'all' : station} ${firstDay} to ${endDay}`;
   if (failed !== undefined) return [`${name}: not compared: ${failed}`];
@@ -152,7 +152,7 @@ function formatComparison(
 /** Types of a day of all stations are final only after the year is reclassified, so any type counts as right here. */
 const ANY_TYPE: TypePolicy = { kind: 'provisional', isMetar: new MinuteHistogram().inference() };
 
-async function verifySlice(context: LoadContext, slice: DaysOfSource): Promise<Comparison> {
+async function verifySlice(context: LoadContext, slice: DaysOfSource): Promise<SampleComparison> {
   const fetched = await fetchReports(context, slice);
   if (fetched.kind === 'failed') return { failed: fetched.reason, reports: 0, differences: [] };
   const sent = fetched.reports.reports;
@@ -196,7 +196,7 @@ const EDGE_SECONDS = 3600;
 export function compare(
   source: Source,
   { fetched, stored, typePolicy, window, hidden }: ReportsToCompare,
-): Comparison {
+): SampleComparison {
   const storedById = new Map(stored.map((row) => [idOf(row), row]));
   const { revisions, reports } = reconcile(source, fetched, stored, typePolicy, hidden);
   const differences: Difference[] = [];

@@ -12,7 +12,7 @@ const setOf = (...lines: readonly string[]): ReadonlySet<string> => new Set(line
 
 const COMPASS = setOf('N NNE NE ENE E ESE SE SSE S SSW SW WSW W WNW NW NNW');
 
-const PHENOMENA = setOf(
+const WEATHER_WORDS = setOf(
   'CB TCU CBRA TCURA CBTS PCPN PREC PRECIP LTG LTNG LGTNG DL VIRGA TS TSRA RA RN SH SHRA DZ JP BRVC',
 );
 
@@ -41,7 +41,7 @@ const OPENERS = setOf(
 /** A number after these has no unit. */
 const LABELS = setOf('RH R.H. MAX MIN T.MIN T.MAX TMIN TMAX VIS RWY RUNWAY');
 
-const UNITS = setOf(
+const UNIT_WORDS = setOf(
   'KM KMS NM MN SM MI M MTS MTRS METERS METRES FT MM KT KTS PERCENT PERCENT. PCT HR HRS HOUR HOURS',
 );
 
@@ -55,17 +55,17 @@ const isWord = (token: string): boolean => /^[(/]?[A-Z][A-Z./()'-]{0,23}$/.test(
 /** A number with its unit, in one token (`9KM`, `18KT`, `65PC`) or two, or after what it counts (`RH 87`). */
 const isMeasure = (token: string, previous: string, next: string): boolean =>
   /^\d{1,4}(?:[./]\d{1,2})?(?:KMS?|NM|SM|MI?|MTS|FT|MM|KTS?|PCT?|%|C|HPA)$/.test(token) ||
-  (/^\d{1,4}(?:\.\d{1,2})?$/.test(token) && (LABELS.has(previous) || UNITS.has(next)));
+  (/^\d{1,4}(?:\.\d{1,2})?$/.test(token) && (LABELS.has(previous) || UNIT_WORDS.has(next)));
 
 /** After a layer alone, `17/16C` and `17/1M` are the temperature, and `1010HPA` is the pressure, not a measure. */
 const mayBeGroup = (token: string, { temperature, hectopascals, inches }: ParseState): boolean =>
   (temperature === '' && /^\d\d\/\d|\dC$/.test(token)) ||
   (hectopascals === '' && inches === '' && token.endsWith('HPA'));
 
-const LONGEST = 24;
+const MAX_LETTERS_OF_WORD = 24;
 
 export function readPlainLanguage(token: string, state: ParseState): Verdict {
-  if (token.length > LONGEST) return undefined;
+  if (token.length > MAX_LETTERS_OF_WORD) return undefined;
   if (state.temperature === '' && readCloudDirection(token, state) === 'explained') return 'explained';
   if (!isAfterGroups(state) || isTypeOfLayer(token, state)) return undefined;
   const next = state.tokens[state.at + 1] ?? '';
@@ -87,7 +87,7 @@ export function readPlainLanguage(token: string, state: ParseState): Verdict {
   )
     return begin(state);
   if (isTotalCover(token, state)) return 'explained';
-  return GROUPS.some((pattern) => pattern.test(token)) ? 'explained' : undefined;
+  return GROUPS_AMONG_WORDS.some((pattern) => pattern.test(token)) ? 'explained' : undefined;
 }
 
 /** Austria repeats the total cover, without a height, after the pressure. */
@@ -124,9 +124,10 @@ const isTypeOfLayer = (token: string, { temperature, fields }: ParseState): bool
 function isPhenomenonWithPlace(token: string): boolean {
   const spaced = token.replace('4/C', 'ALL').replace(/^(CB|TCU)(?=[NESW]{1,3}$)/, '$1/');
   const words = spaced.split(/[/.-]/).filter((word) => word !== '');
-  if (!words.every((word) => PHENOMENA.has(word) || OBSCURATIONS.has(word) || isPlace(word))) return false;
+  if (!words.every((word) => WEATHER_WORDS.has(word) || OBSCURATIONS.has(word) || isPlace(word)))
+    return false;
   return (
-    words.some((word) => PHENOMENA.has(word)) ||
+    words.some((word) => WEATHER_WORDS.has(word)) ||
     (words.some((word) => OBSCURATIONS.has(word)) && words.some(isPlace))
   );
 }
@@ -149,7 +150,7 @@ function readCloudDirection(token: string, { tokens, at, fields }: ParseState): 
 }
 
 /** Groups that come between such words. */
-const GROUPS: readonly RegExp[] = [
+const GROUPS_AMONG_WORDS: readonly RegExp[] = [
   // Amount, genus and height of one layer as Japan has them in its remarks: 1AC080 (Nicaragua).
   /^[1-8](?:CU|SC|ST|AC|AS|NS|CI|CC|CS|CB|TCU)\d{3}$/,
   // No precipitation (Peru), humidity (Nicaragua), the runway in use (Thailand).

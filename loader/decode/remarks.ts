@@ -153,9 +153,9 @@ function flag(name: 'presrr' | 'presfr' | 'tsno' | 'pno'): Read {
  * SNINCR, water equivalent 933RRR (tenths), ice accretion I1nnn, I3nnn, I6nnn.
  */
 
-type Period = 'pcp1h' | 'pcp3h' | 'pcp6h' | 'pcp24h' | 'ice1h' | 'ice3h' | 'ice6h';
+type PeriodField = 'pcp1h' | 'pcp3h' | 'pcp6h' | 'pcp24h' | 'ice1h' | 'ice3h' | 'ice6h';
 
-function amountOf(period: Period, limits: Limits, start = 1): Read {
+function amountOf(period: PeriodField, limits: Limits, start = 1): Read {
   return (token, state) => {
     const { fields } = state;
     const amount = digits(token, start, 5);

@@ -27,10 +27,10 @@ export type FollowCommand = Pick<LoadCommand, 'sources' | 'stations' | 'interval
 };
 
 /** What a cycle does in addition to loading the newest reports. */
-export type Work = LoadCommand | 'periods of record';
+export type DueWork = LoadCommand | 'periods of record';
 
 /** What is done once a day: a provisional or a final day is requested, or one of the others. */
-type Daily = Day | `final ${Day}` | 'gaps' | 'periods of record';
+type OnceDaily = Day | `final ${Day}` | 'gaps' | 'periods of record';
 
 /** Once a day: a cycle may start slightly earlier or later than the one a day before. */
 const HOURS_BETWEEN = 23.5;
@@ -53,12 +53,12 @@ export function firstDayOf({ firstDay }: FollowCommand, now: Date): Day {
  * So a cycle over all stations with nothing new has at most one request for the newest reports and two for a day.
  */
 export function dueWork(command: FollowCommand, source: SourceName) {
-  const doneAt = new Map<Daily, number>();
-  let queue: Work[] = [];
+  const doneAt = new Map<OnceDaily, number>();
+  let queue: DueWork[] = [];
 
   return {
     /** What to do now; unchanged until all of it is finished. */
-    async list(context: LoadContext): Promise<readonly Work[]> {
+    async list(context: LoadContext): Promise<readonly DueWork[]> {
       if (queue.length === 0) queue = await find(context);
       return [...queue];
     },
@@ -77,7 +77,7 @@ export function dueWork(command: FollowCommand, source: SourceName) {
     },
   };
 
-  async function find(context: LoadContext): Promise<Work[]> {
+  async function find(context: LoadContext): Promise<DueWork[]> {
     const { stations } = command;
     const now = context.now();
     const isFirst = doneAt.size === 0;
@@ -106,7 +106,7 @@ export function dueWork(command: FollowCommand, source: SourceName) {
     return [];
   }
 
-  async function gapLoads({ archive, now }: LoadContext, range: DayRange): Promise<Work[]> {
+  async function gapLoads({ archive, now }: LoadContext, range: DayRange): Promise<DueWork[]> {
     const stations = command.stations.filter((station) => station !== ALL_STATIONS);
     const { gaps } = await findGaps(archive, { stations, ...range }, now());
     return gapCommands(gaps.filter((gap) => gap.source === source)).flatMap((some) => {
@@ -143,13 +143,13 @@ export function dueWork(command: FollowCommand, source: SourceName) {
   }
 
   /** A time that lies ahead was told by a clock that has been corrected since. */
-  function isDue(what: Daily, now: Date): boolean {
+  function isDue(what: OnceDaily, now: Date): boolean {
     const last = doneAt.get(what);
     const passed = last === undefined ? undefined : now.getTime() - last;
     return passed === undefined || passed < 0 || passed >= HOURS_BETWEEN * 3_600_000;
   }
 
-  function mark(what: Daily, now: Date): void {
+  function mark(what: OnceDaily, now: Date): void {
     doneAt.set(what, now.getTime());
   }
 }

@@ -4,7 +4,7 @@ import { ClockError, readArchiveClock } from '../clocks.ts';
 import type { Config } from '../config.ts';
 import type { Timer } from '../http/retry-policy.ts';
 import { sourceContext, startRun } from '../pipeline/load-context.ts';
-import type { ConsoleOutput, Log } from '../progress/display.ts';
+import type { ConsoleOutput, LogLine } from '../progress/display.ts';
 import { formatTally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
 import { formatDuration, formatMinute, plural } from '../wording.ts';
@@ -99,7 +99,7 @@ const MS_BETWEEN_LINES = 3_600_000;
  *
  * @param what is waited for, `for the archive`
  */
-function waitingLog(log: Log, timer: Timer, what: string) {
+function waitingLog(log: LogLine, timer: Timer, what: string) {
   let beganAt: number | undefined;
   let loggedAt = 0;
   const duration = () => formatDuration((timer.elapsedMs() - (beganAt ?? 0)) / 1000);
@@ -123,7 +123,7 @@ function waitingLog(log: Log, timer: Timer, what: string) {
 
 type ArchiveOutage = ReturnType<typeof archiveOutage>;
 
-export function archiveOutage(log: Log, timer: Timer) {
+export function archiveOutage(log: LogLine, timer: Timer) {
   const wait = waitingLog(log, timer, 'for the archive');
   /** Logs an error that is a failure of the archive. Returns whether it is one. */
   const failed = (error: unknown): boolean => {

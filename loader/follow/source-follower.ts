@@ -11,11 +11,11 @@ import { type LoadContext, loadSlice } from '../pipeline/load-slice.ts';
 import { addStoredMinutes, reclassifyYear } from '../pipeline/reclassify.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
 import { countStationDays, fetchStationMetadata, readRemainingDaysOf } from '../plan/slices.ts';
-import type { Log } from '../progress/display.ts';
+import type { LogLine } from '../progress/display.ts';
 import { type LoadProgress, loadProgress, type Tally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
 import type { Slice } from '../sources/source.ts';
-import { dueWork, type FollowCommand, firstDayOf, type Work } from './due-work.ts';
+import { type DueWork, dueWork, type FollowCommand, firstDayOf } from './due-work.ts';
 
 export type CycleResult = {
   readonly tally: Tally;
@@ -44,7 +44,7 @@ const SECONDS_PER_THING = 4 * SECONDS_PER_HOUR;
 export function sourceFollower(
   command: FollowCommand,
   source: SourceName,
-  log: Log,
+  log: LogLine,
   createContext: (events: FetchEvents) => LoadContext,
 ): (msLeft: () => number) => Promise<CycleResult> {
   const due = dueWork(command, source);
@@ -123,7 +123,7 @@ export function sourceFollower(
       }
   }
 
-  async function doWork(work: Work, { context, progress, deadline }: Cycle): Promise<void> {
+  async function doWork(work: DueWork, { context, progress, deadline }: Cycle): Promise<void> {
     if (work !== 'periods of record') {
       await backfill(context, work, { progress, stop: deadline, described });
       return;

@@ -96,7 +96,7 @@ const RETRIED_STATUSES = new Set([401, 403, 408, 429]);
 
 /** Throttling (429, and 501 from Ogimet) and source errors are transient; any other 4xx means a wrong request. */
 async function errorOf(response: Response): Promise<Attempt<never>> {
-  const reason = `${response.status} ${await startOf(response)}`.trim();
+  const reason = `${response.status} ${await startOfText(response)}`.trim();
   if (response.status < 500 && !RETRIED_STATUSES.has(response.status)) return { kind: 'rejected', reason };
   const sentAt = responseTime(response.headers)?.sentAt;
   const now = sentAt === undefined ? new Date() : new Date(sentAt * 1000);
@@ -108,7 +108,7 @@ const MAX_ERROR_BYTES = 4096;
 const MAX_ERROR_TEXT = 120;
 
 /** The start of an error text, as far as it arrives in time. The connection is closed without reading the rest. */
-async function startOf(response: Response): Promise<string> {
+async function startOfText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {

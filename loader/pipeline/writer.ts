@@ -79,7 +79,7 @@ export class Writer {
 
   /** Copies what other loaders have begun to write in a range. Call it before a search for conflicts. */
   async complete({ stations, from, to }: StationRange, maxAgeMs = 0): Promise<void> {
-    for (const open of joined(await this.#readOthers(maxAgeMs))) {
+    for (const open of joinedWindows(await this.#readOthers(maxAgeMs))) {
       const window = { from: Math.max(from, open.from), to: Math.min(to, open.to) };
       if (window.from < window.to) await completeWrites(this.#archive, { stations, ...window });
     }
@@ -133,7 +133,7 @@ export class Writer {
 
   async #repairOthers(): Promise<void> {
     const others = await this.#readOthers(0);
-    for (const window of joined(others)) await this.#repair(window, window.hasEnded);
+    for (const window of joinedWindows(others)) await this.#repair(window, window.hasEnded);
     for (const { run, from, to, hasEnded } of others)
       if (hasEnded) await recordWriter(this.#archive, { run, from, to, isOpen: false });
     await deleteOldRuns(this.#archive);
@@ -168,7 +168,9 @@ export class Writer {
 const MOST_OF_OTHERS = 2000;
 
 /** Ranges of open loaders as ones that do not overlap. */
-function joined(open: readonly OpenWriter[]): readonly (TimeWindow & { readonly hasEnded: boolean })[] {
+function joinedWindows(
+  open: readonly OpenWriter[],
+): readonly (TimeWindow & { readonly hasEnded: boolean })[] {
   const parts: { from: number; to: number; hasEnded: boolean }[] = [];
   for (const { from, to, hasEnded } of open.toSorted((a, b) => a.from - b.from)) {
     const last = parts.at(-1);

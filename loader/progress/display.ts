@@ -1,12 +1,12 @@
 import type { LogFormat } from '../config.ts';
 
-export type Log = (line: string) => void;
-type Fields = Readonly<Record<string, unknown>>;
+export type LogLine = (line: string) => void;
+type LogFields = Readonly<Record<string, unknown>>;
 /** How far a run is at the time of the call: text with commas, and fields of a JSON log line. */
-type State = () => Fields & { readonly text: string };
+type State = () => LogFields & { readonly text: string };
 
 /** `begin` does nothing with a state that it shows already. */
-export type Display = { readonly begin: (state: State) => void; readonly log: Log };
+export type Display = { readonly begin: (state: State) => void; readonly log: LogLine };
 
 /** Returns to the start of the line and clears it (ECMA-48, EL). */
 const CLEAR_LINE = '\r\x1b[K';
@@ -40,7 +40,7 @@ export function consoleOutput(
   }
 
   /** The text, or JSON with the time, the event, the text and the fields. */
-  function write(event: string, text: string, { source, ...fields }: Fields = {}): void {
+  function write(event: string, text: string, { source, ...fields }: LogFields = {}): void {
     const json = () => JSON.stringify({ time: new Date(), event, text, source, ...fields });
     const line = format === 'text' ? withSource(source, text) : json();
     if (event === 'result') return void results.write(`${line}\n`);

@@ -15,7 +15,7 @@ import {
   SNAPSHOT_TABLES,
   type StationState,
 } from '../../clickhouse/snapshot/export-files.ts';
-import { countRows } from '../../clickhouse/snapshot/import-tables.ts';
+import { countRowsOfFile } from '../../clickhouse/snapshot/import-tables.ts';
 import {
   dayPath,
   FORMAT,
@@ -83,7 +83,7 @@ export async function exportSnapshot(
     retryStorage(async (): Promise<SnapshotFile> => {
       const written = await folder.write(path, await open());
       // The engine reads each file again.
-      const rows = await countRows(archive, await folder.read(path));
+      const rows = await countRowsOfFile(archive, await folder.read(path));
       return { path, ...written, rows, ...(reports && { reports }) };
     }, signal);
   await folder.begin(about);

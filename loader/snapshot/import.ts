@@ -7,7 +7,7 @@ import { type Day, yearsOf } from '../../clickhouse/model/day.ts';
 import { yearWindow } from '../../clickhouse/model/time-window.ts';
 import { SNAPSHOT_TABLES, type SnapshotTable } from '../../clickhouse/snapshot/export-files.ts';
 import {
-  countRows,
+  countRowsOfFile,
   hasAllSlices,
   insertTableFile,
   readSlicesOfFile,
@@ -129,6 +129,6 @@ async function checkClaims(archive: Archive, claims: readonly RecordedSlice[], y
 
 /** Refuses a file that is no Parquet, or has another number of rows than the manifest says. */
 async function checkRows(archive: Archive, { path, rows }: SnapshotFile, bytes: Buffer): Promise<void> {
-  const found = await refuseUnreadable(path, () => countRows(archive, bytes));
+  const found = await refuseUnreadable(path, () => countRowsOfFile(archive, bytes));
   if (found !== rows) throw damaged(`${path} has ${found} rows, and the manifest says ${rows}`);
 }

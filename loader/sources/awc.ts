@@ -1,6 +1,6 @@
 import { ICAO_CODE, REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../clickhouse/stations.ts';
-import { textOf } from './body.ts';
+import { decodeText } from './body.ts';
 import { openCsv, placeOf } from './csv.ts';
 import type { RowFormat, SkippedRow, SourceRow, WholeFileFormat } from './format.ts';
 import { rowTimeParser, shown, UNREADABLE_ROW } from './parse-rows.ts';
@@ -34,8 +34,8 @@ const MAX_BYTES_OF_FILE = 64_000_000;
 
 /** Names of the values of a report: columns of `metars.cache.csv`, elements of its XML. Answers of chosen fields lack others. */
 const REPORT = ['raw_text', 'station_id', 'observation_time'] as const;
-const OTHERS = ['metar_type', 'latitude', 'longitude', 'elevation_m'] as const;
-type AwcName = (typeof REPORT | typeof OTHERS)[number];
+const OPTIONAL_COLUMNS = ['metar_type', 'latitude', 'longitude', 'elevation_m'] as const;
+type AwcName = (typeof REPORT | typeof OPTIONAL_COLUMNS)[number];
 
 /** A value that a report lacks is empty. */
 function awcRowReader(): (value: (name: AwcName) => string) => SourceRow | SkippedRow {
@@ -53,7 +53,7 @@ function awcRowReader(): (value: (name: AwcName) => string) => SourceRow | Skipp
 const AWC_XML: WholeFileFormat = {
   name: 'a response of METAR with raw_text, station_id and observation_time',
   maxBytes: MAX_BYTES_OF_FILE,
-  isStart: (bytes) => /^\s*<.*(?:<raw_text>|<data num_results="0")/s.test(textOf(bytes)),
+  isStart: (bytes) => /^\s*<.*(?:<raw_text>|<data num_results="0")/s.test(decodeText(bytes)),
   async *rows(file) {
     // Every command imports this file, and few read XML.
     const { SaxesParser } = await import('saxes');
@@ -77,7 +77,7 @@ const AWC_XML: WholeFileFormat = {
     parser.on('error', ({ message }) => {
       failure ??= `damaged XML: ${message}`;
     });
-    parser.write(textOf(file)).close();
+    parser.write(decodeText(file)).close();
     for (const report of reports) yield readRow((each) => report.get(each) ?? '');
     if (failure !== undefined) throw new InvalidResponseError(failure);
   },
@@ -87,7 +87,7 @@ const AWC_XML: WholeFileFormat = {
 const AWC_JSON: WholeFileFormat = {
   name: 'a list of objects with icaoId, obsTime and rawOb',
   maxBytes: MAX_BYTES_OF_FILE,
-  isStart: (bytes) => /^\s*(?:\[\s*\]|\{.*"features":\s*\[\s*\]|[[{].*"rawOb")/s.test(textOf(bytes)),
+  isStart: (bytes) => /^\s*(?:\[\s*\]|\{.*"features":\s*\[\s*\]|[[{].*"rawOb")/s.test(decodeText(bytes)),
   rows(file) {
     const parseTime = rowTimeParser();
     const list = jsonOf(file);
@@ -118,7 +118,7 @@ function readObject(feature: unknown, parseTime: ReturnType<typeof rowTimeParser
 
 /** A value, or one in each line. @throws InvalidResponseError where it is damaged */
 export function jsonOf(file: Buffer): unknown {
-  const text = textOf(file).trim();
+  const text = decodeText(file).trim();
   try {
     return JSON.parse(/\}\r?\n\{/.test(text) ? `[${text.replaceAll('\n', ',')}]` : text);
   } catch (error) {
@@ -132,7 +132,7 @@ export function jsonOf(file: Buffer): unknown {
  */
 const METARS_CACHE_FORMAT: RowFormat = {
   name: `rows of ${REPORT.join(', ')}, with times such as 2024-01-31T12:51:00Z`,
-  open: (header) => openCsv(header, REPORT, OTHERS, awcRowReader()),
+  open: (header) => openCsv(header, REPORT, OPTIONAL_COLUMNS, awcRowReader()),
 };
 
 /**

@@ -14,19 +14,19 @@ const MAX_LINE_BYTES = 65_536;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /** Reads bytes of a source: as UTF-8, or as Latin-1 where they are not UTF-8 (D69). */
-export function textOf(bytes: Buffer): string {
+export function decodeText(bytes: Buffer): string {
   const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
   return text.includes(BYTE_ORDER_MARK) ? text.replaceAll(BYTE_ORDER_MARK, '') : text;
 }
 
 /** A collection has lines in both encodings, so where one of them is not UTF-8, each is read by itself. */
 function linesOf(bytes: Buffer): readonly string[] {
-  if (isUtf8(bytes)) return textOf(bytes).split('\n');
+  if (isUtf8(bytes)) return decodeText(bytes).split('\n');
   const lines: string[] = [];
   for (let from = 0; from <= bytes.length; ) {
     const end = bytes.indexOf(LINE_FEED, from);
     const to = end < 0 ? bytes.length : end;
-    lines.push(textOf(bytes.subarray(from, to)));
+    lines.push(decodeText(bytes.subarray(from, to)));
     from = to + 1;
   }
   return lines;

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { type Day, SECONDS_PER_HOUR } from '../../clickhouse/model/day.ts';
 import { ICAO_CODE, REPORT_TYPES } from '../../clickhouse/model/report.ts';
-import { textOf, unzip } from './body.ts';
+import { decodeText, unzip } from './body.ts';
 import type { SkippedRow, SourceRow } from './format.ts';
 import { rowsOfSlice } from './parse-rows.ts';
 import {
@@ -115,7 +115,7 @@ export async function readHourFile(bytes: Buffer): Promise<readonly (SourceRow |
     return (at: number) => {
       const value = bytesOf(at);
       const end = value.indexOf(0);
-      return textOf(end < 0 ? value : value.subarray(0, end)).trim();
+      return decodeText(end < 0 ? value : value.subarray(0, end)).trim();
     };
   };
   const [station, type] = [textColumn('stationName'), textColumn('reportType')];

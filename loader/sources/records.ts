@@ -1,6 +1,6 @@
 import { REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import { jsonOf } from './awc.ts';
-import { textOf } from './body.ts';
+import { decodeText } from './body.ts';
 import { openCsv } from './csv.ts';
 import type { RowFormat, SkippedRow, SourceRow, WholeFileFormat } from './format.ts';
 import { rowTimeParser, UNREADABLE_ROW } from './parse-rows.ts';
@@ -59,7 +59,7 @@ const NDJSON: RowFormat = {
 const JSON_PAGE: WholeFileFormat = {
   name: FORMAT_NAME,
   maxBytes: MAX_BYTES_OF_FILE,
-  isStart: (bytes) => /^\s*(?:\{\s*"data":|\[)(?:\s*\[\s*\]|.*"observedAt".*"raw")/s.test(textOf(bytes)),
+  isStart: (bytes) => /^\s*(?:\{\s*"data":|\[)(?:\s*\[\s*\]|.*"observedAt".*"raw")/s.test(decodeText(bytes)),
   rows(file) {
     const readRecord = recordReader();
     const records = pagesOf(file).flatMap((page) => (isObject(page) && 'data' in page ? page.data : page));

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Source } from '../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../clickhouse/stations.ts';
 import { canonicalZone } from '../../clickhouse/zones/zone-offsets.ts';
-import { textOf, unzip } from './body.ts';
+import { decodeText, unzip } from './body.ts';
 import type { SentPlace } from './format.ts';
 import type { Body } from './source.ts';
 
@@ -16,7 +16,7 @@ export async function parseJson(body: Body): Promise<unknown> {
   const isGzip = sent[0] === 0x1f && sent[1] === 0x8b;
   const bytes = isGzip ? await unzip(sent, MAX_LIST_BYTES) : sent;
   try {
-    return JSON.parse(textOf(bytes));
+    return JSON.parse(decodeText(bytes));
   } catch {
     return undefined;
   }

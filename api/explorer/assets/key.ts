@@ -3,23 +3,23 @@
  * URL or cookie. This module is loaded before all others, so that a key in the address, where the service's start
  * message puts it (`/#key=…`), is visible as briefly as possible. Browsers send no fragment to a server.
  */
-const NAME = 'historical-observations-key';
+const STORED_KEY = 'historical-observations-key';
 
 export function readKey(): string | undefined {
-  return localStorage.getItem(NAME) ?? undefined;
+  return localStorage.getItem(STORED_KEY) ?? undefined;
 }
 
 /** None forgets it. */
 export function writeKey(key: string | undefined) {
-  if (key === undefined) localStorage.removeItem(NAME);
-  else localStorage.setItem(NAME, key);
+  if (key === undefined) localStorage.removeItem(STORED_KEY);
+  else localStorage.setItem(STORED_KEY, key);
   // Browsers tell only the other tabs.
-  dispatchEvent(new StorageEvent('storage', { key: NAME }));
+  dispatchEvent(new StorageEvent('storage', { key: STORED_KEY }));
 }
 
 /** Calls the listener when the key changes, even in another tab of this browser. */
 export function onKeyChange(listener: () => void) {
-  addEventListener('storage', ({ key }) => key === NAME && listener());
+  addEventListener('storage', ({ key }) => key === STORED_KEY && listener());
 }
 
 function takeKey() {

@@ -88,7 +88,7 @@ class LineJoiner {
 }
 
 /** `MessageHeader` of the format: a schema begins a stream, and record batches follow. */
-const SCHEMA = 1;
+const SCHEMA_MESSAGE = 1;
 /** FFFFFFFF, and the length of the metadata. */
 const PREFIX_BYTES = 8;
 const ARROW_END = Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
@@ -116,8 +116,8 @@ export class ArrowJoiner {
         const message = bodyLeft === 0 ? readMessage(held) : undefined;
         if (message === undefined) break;
         const { headerType, length, bodyLength } = message;
-        const isSent = length > PREFIX_BYTES && !(headerType === SCHEMA && this.#hasSchema);
-        this.#hasSchema ||= headerType === SCHEMA;
+        const isSent = length > PREFIX_BYTES && !(headerType === SCHEMA_MESSAGE && this.#hasSchema);
+        this.#hasSchema ||= headerType === SCHEMA_MESSAGE;
         this.records += message.rows;
         if (isSent) yield held.subarray(0, length);
         held = held.subarray(length);
@@ -149,7 +149,8 @@ function readMessage(bytes: Buffer): Message | undefined {
   const message = PREFIX_BYTES + bytes.readInt32LE(PREFIX_BYTES);
   const [typeAt, headerAt, bodyLengthAt] = [1, 2, 3].map((field) => fieldAt(bytes, message, field));
   const headerType = typeAt ? bytes.readUInt8(typeAt) : 0;
-  const batch = headerAt && headerType !== SCHEMA ? headerAt + bytes.readInt32LE(headerAt) : undefined;
+  const batch =
+    headerAt && headerType !== SCHEMA_MESSAGE ? headerAt + bytes.readInt32LE(headerAt) : undefined;
   const rowsAt = batch && fieldAt(bytes, batch, 0);
   return {
     headerType,

@@ -1,4 +1,4 @@
-import { textOf } from '../../sources/body.ts';
+import { decodeText } from '../../sources/body.ts';
 import { openCsv } from '../../sources/csv.ts';
 import { shown } from '../../sources/parse-rows.ts';
 
@@ -62,7 +62,7 @@ export function unknownFormat(start: Buffer): string {
     if (starts.some((signature) => bytes.startsWith(signature))) return reason;
   if (bytes.startsWith('ustar', 257)) return 'it is a tar archive: let its name end in .tar or .tar.gz';
   if (bytes.includes('\0')) return 'it is no text: text is UTF-8 or Latin-1';
-  const text = textOf(start);
+  const text = decodeText(start);
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
   const headers = lines.slice(0, MAX_HEADER_LINES);
   const known = TEXTS.find(([of]) => (of instanceof RegExp ? of.test(text) : headers.some(hasColumns(of))));

@@ -19,7 +19,7 @@ import type { FetchEvents } from '../../http/fetch-with-retry.ts';
 import { sourceContext, startRun } from '../../pipeline/load-context.ts';
 import type { LoadContext } from '../../pipeline/load-slice.ts';
 import { countStationDays, type LoadCommand, readRemainingDaysOf } from '../../plan/slices.ts';
-import type { Log } from '../../progress/display.ts';
+import type { LogLine } from '../../progress/display.ts';
 import { formatTally, type LoadProgress, loadProgress, type Tally } from '../../progress/load-progress.ts';
 import type { SourceName } from '../../sources/registry.ts';
 import { fetchMessages, plural } from '../../wording.ts';
@@ -155,7 +155,7 @@ function unlistedText(stations: readonly string[], sources: readonly string[]): 
   return `${namesOf(stations)} ${is} not listed by any source, and ${sources.join(', ')} sent no report of ${them}: check the spelling. Nothing of ${them} is kept.`;
 }
 
-function printSummary(print: Log, prefix: string, tally: Tally): void {
+function printSummary(print: LogLine, prefix: string, tally: Tally): void {
   print(`${prefix}${tally.slicesDone} of ${tally.slices} slices loaded: ${formatTally(tally)}`);
   if (tally.slicesEmpty > 0)
     print(`${prefix}${plural(tally.slicesEmpty, 'of the slices has', 'of the slices have')} no reports`);

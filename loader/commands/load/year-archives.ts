@@ -115,7 +115,7 @@ async function loadFiles(
       if (station === undefined) continue;
       const isDamaged = loaded.has(station) && loaded.get(station) === undefined;
       const file = isDamaged ? undefined : await loadFile(context, { ...slice, station }, name, content);
-      loaded.set(station, file && joined(slice, loaded.get(station), file));
+      loaded.set(station, file && withReports(slice, loaded.get(station), file));
     }
   } catch (error) {
     throw error instanceof UnreadableFileError
@@ -151,7 +151,7 @@ async function loadFile(
  * Two files of a station. The second was compared with what the first stored of its years, so its day counts hold for both; a
  * file without reports was compared with nothing.
  */
-function joined(days: DayRange, first: LoadedReports | undefined, second: LoadedReports): LoadedReports {
+function withReports(days: DayRange, first: LoadedReports | undefined, second: LoadedReports): LoadedReports {
   if (first === undefined) return second;
   // A day that is incomplete in either file is incomplete.
   const incompleteDays = [first, second]

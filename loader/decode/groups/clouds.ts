@@ -49,11 +49,11 @@ export function readCloud(token: string, state: ParseState): Verdict {
   const type = length === 6 ? null : typeFrom(token, 6);
   if (type === undefined) return undefined;
   if (type === null && cover !== undefined)
-    return keep(token, state, heightMissing ? { cover } : { cover, base_ft });
+    return keepUnlessClear(token, state, heightMissing ? { cover } : { cover, base_ft });
   const verdict =
     cover === undefined || type === null
       ? keepUnknownAmount(type, heightMissing ? '' : token, state)
-      : keep(token, state, heightMissing ? { cover, type } : { cover, base_ft, type });
+      : keepUnlessClear(token, state, heightMissing ? { cover, type } : { cover, base_ft, type });
   if (heightMissing || type === null) return verdict;
   return isWithinLimits(LIMITS.convectiveCloudBase, base_ft) ? verdict : 'contradictory';
 }
@@ -96,7 +96,7 @@ export function readVerticalVisibility(token: string, state: ParseState): Verdic
   const missing = isMissing(token, 2, 5);
   const vvis_ft = digits(token, 2, 5) * 100;
   if (!missing && !isWithinLimits(LIMITS.cloudBase, vvis_ft)) return undefined;
-  const verdict = keep(token, state, { cover: 'VV' });
+  const verdict = keepUnlessClear(token, state, { cover: 'VV' });
   if (verdict === 'explained' && !missing) state.fields.vvis_ft = vvis_ft;
   state.hasBounds = true;
   return verdict;
@@ -110,10 +110,10 @@ export function readClearSky(token: string, state: ParseState): Verdict {
   if (state.sky === 'CAVOK' || state.plainLanguage) return 'explained';
   // After the pressure Indonesia sends NSC for NOSIG.
   if (token === 'NSC' && (state.hectopascals !== '' || state.inches !== '')) return 'explained';
-  return state.sky === '' ? keep(token, state, { cover: token }) : 'contradictory';
+  return state.sky === '' ? keepUnlessClear(token, state, { cover: token }) : 'contradictory';
 }
 
-function keep(token: string, state: ParseState, layer: CloudLayer): Verdict {
+function keepUnlessClear(token: string, state: ParseState, layer: CloudLayer): Verdict {
   if (state.sky === 'CAVOK' && isAboveCavok(layer, state)) return keepLayer(layer, state);
   // A sky reported as clear or CAVOK has no layers.
   if (state.sky !== '' && state.sky !== 'LAYERS') return 'contradictory';

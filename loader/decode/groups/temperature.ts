@@ -144,7 +144,7 @@ export function readHourlyTemperature(token: string, state: ParseState): void {
 }
 
 /** Before five figures that are a height in feet (`DA 10387`, `DENSITY ALT 10450`) or a wind (`RWY 33 20030`, `PKWND 10128 1733`). */
-const OTHERS =
+const WORDS_OF_OTHER_NUMBERS =
   /(?:^| )(?:[DP][./]?A[.:]?|\S*ALT\S*|DENSITY|IS|AT|CIG|TOPS?|BASES?|ELEV|PK|(?:PK)?WI?NDS?|(?:RWY|THR) ?\d\d[LCR]?)$/;
 const FEET = new Set(['FT', 'FT.', 'FEET', 'MSL', 'AGL']);
 
@@ -155,7 +155,7 @@ export function readExtreme(token: string, state: ParseState): void {
   if (token.length === 5 && nearestHour(state) % 6 !== 0) return;
   const last = tokens[at - 1] ?? '';
   const before = last.length < 4 ? `${tokens[at - 2]} ${last}` : last;
-  if (OTHERS.test(before) || FEET.has(next) || next[0] === '/') return;
+  if (WORDS_OF_OTHER_NUMBERS.test(before) || FEET.has(next) || next[0] === '/') return;
   state.hasBounds = true;
   const first = tenths(token, 1);
   if (first === undefined) return;

@@ -61,13 +61,13 @@ export function readMetricVisibility(token: string, state: ParseState): Verdict 
       state.fields.visib_min_m = meters;
       return 'explained';
     }
-    return keep(token, state, meters, mod);
+    return keepVisibility(token, state, meters, mod);
   }
   const direction = COMPASS.has(tail) ? tail : romanceDirection(tail, state.station);
   if (direction === undefined) return undefined;
   // 15.6.1: after solidi for the prevailing visibility (`//// 0500NE`), it is only the minimum.
   const isPrevailing = state.visibility === '' && state.tokens[state.at - 1] !== '////';
-  if (isPrevailing && keep(token, state, meters) !== 'explained') return undefined;
+  if (isPrevailing && keepVisibility(token, state, meters) !== 'explained') return undefined;
   // The direction with better visibility (4000S 9999N) has no field, and 10 km or more is no minimum (9999N).
   const { visib_m, visib_min_m } = state.fields;
   if (meters < LOWEST_CAVOK_METERS && meters <= (visib_min_m ?? visib_m ?? meters)) {
@@ -115,7 +115,7 @@ function inKilometers(token: string, state: ParseState): Verdict {
   const kilometers = digits(token, 0, end);
   // A distance in a remark is not the visibility: `VIS RED 4KM`, `CB/4/C STN 5KM S`.
   if (kilometers === -1 || state.plainLanguage || state.temperature !== '') return undefined;
-  return keep(token, state, kilometers * 1000);
+  return keepVisibility(token, state, kilometers * 1000);
 }
 
 export function readStatuteMiles(token: string, state: ParseState): Verdict {
@@ -168,12 +168,12 @@ function keepMiles(token: string, state: ParseState, miles: number, mod: Mod): V
   if ((mod === 'M' && miles !== 0.25) || (mod === 'P' && miles < 6)) return undefined;
   // Table 12-1: above 15 in fives. 34SM has lost the solidus too.
   if (miles > 15 && miles % 5 !== 0) return undefined;
-  const verdict = keep(token, state, Math.round(miles * METERS_PER_STATUTE_MILE), mod);
+  const verdict = keepVisibility(token, state, Math.round(miles * METERS_PER_STATUTE_MILE), mod);
   if (verdict === 'explained') state.fields.visib_sm ??= miles;
   return verdict;
 }
 
-function keep(token: string, state: ParseState, meters: number, mod?: Mod): Verdict {
+function keepVisibility(token: string, state: ParseState, meters: number, mod?: Mod): Verdict {
   if (!isWithinLimits(LIMITS.visibility, meters)) return undefined;
   if (state.visibility !== '') {
     // `CAVOK 9999` says the same thing twice, as `9999 CAVOK` does.

@@ -21,20 +21,20 @@ const KT_PER_MPS = 1.943844;
 const KM_PER_NAUTICAL_MILE = 1.852;
 
 /** The highest speed sent in each unit; higher ones are sent as P99KT, P49MPS, P199KMH (15.5.6). */
-const HIGHEST_FIGURE: Readonly<Record<Unit, number>> = { KT: 99, MPS: 49, KMH: 199 };
+const HIGHEST_FIGURE: Readonly<Record<SpeedUnit, number>> = { KT: 99, MPS: 49, KMH: 199 };
 
-type Unit = 'KT' | 'MPS' | 'KMH';
+type SpeedUnit = 'KT' | 'MPS' | 'KMH';
 
 /** 210097KT may be 97 knots with an extra zero, or 21009KT with a slip: 45 of 204 such reports give 25 knots and more. */
 const HIGHEST_WITH_NOUGHT = 24;
 
 /** Whole knots; -1 is a missing speed and stays so. */
-const knots = (speed: number, unit: Unit): number => {
+const knots = (speed: number, unit: SpeedUnit): number => {
   if (unit === 'KT' || speed === -1) return speed;
   return Math.round(unit === 'MPS' ? speed * KT_PER_MPS : speed / KM_PER_NAUTICAL_MILE);
 };
 
-const unitFrom = (token: string, at: number): Unit | undefined => {
+const unitFrom = (token: string, at: number): SpeedUnit | undefined => {
   const left = token.length - at;
   if (left === 2) return token[at] === 'K' && token[at + 1] === 'T' ? 'KT' : undefined;
   if (left !== 3 && left !== 4) return undefined;
@@ -64,9 +64,9 @@ const speedFrom = (token: string, start: number): Speed | undefined => {
 };
 
 export function readWind(token: string, state: ParseState): Verdict {
-  if (token === 'CALM') return keep(token, state, 0, 0);
+  if (token === 'CALM') return keepWind(token, state, 0, 0);
   if (!mayEndInUnit(token)) return undefined;
-  if (token === 'CALMKT') return keep(token, state, 0, 0);
+  if (token === 'CALMKT') return keepWind(token, state, 0, 0);
   const start = token[0] === 'E' && isDigit(token, 1) ? 1 : 0;
   const variable = token[start] === 'V' && token.startsWith('VRB', start);
   const missing = token[start] === '/' && isMissing(token, start, start + 3);
@@ -100,7 +100,7 @@ export function readWind(token: string, state: ParseState): Verdict {
   const isCalm = mean.value === 0 && gust === undefined && !missing;
   // 000 is also north at Canada's automatic stations: 59 of their reports have 350, 42 have 360, 10 have 000, 56 have 010.
   const isNorth = direction === 0 && !isCalm && state.station[0] === 'C' && state.tokens.includes('AO1');
-  const kept = keep(token, state, isCalm ? 0 : variable ? 'VRB' : isNorth ? 360 : direction, speedKt);
+  const kept = keepWind(token, state, isCalm ? 0 : variable ? 'VRB' : isNorth ? 360 : direction, speedKt);
   if (mean.above && kept === 'explained') state.fields.wspd_above = true;
   // 00028KT is neither a calm nor a wind from the north; a calm may have gusts.
   if (direction === 0 && speedKt > 0 && !isNorth) return 'contradictory';
@@ -117,7 +117,7 @@ export function readWind(token: string, state: ParseState): Verdict {
 }
 
 /** North America and the Caribbean send 100 knots and more with three figures (FMH-1, 12.6.5); elsewhere they are a typing error. */
-function isSendable({ value, above }: Speed, unit: Unit, { station }: ParseState): boolean {
+function isSendable({ value, above }: Speed, unit: SpeedUnit, { station }: ParseState): boolean {
   // Fast path: true for almost every wind.
   if (value <= HIGHEST_FIGURE.MPS && !above) return true;
   const highest = HIGHEST_FIGURE[unit];
@@ -125,7 +125,7 @@ function isSendable({ value, above }: Speed, unit: Unit, { station }: ParseState
   return value <= highest || (unit === 'KT' && /^[KPTC]/.test(station));
 }
 
-function keep(token: string, state: ParseState, direction: number | 'VRB', speedKt: number): Verdict {
+function keepWind(token: string, state: ParseState, direction: number | 'VRB', speedKt: number): Verdict {
   if (state.wind !== '') return state.wind === token ? 'explained' : 'contradictory';
   state.wind = token;
   const { fields } = state;

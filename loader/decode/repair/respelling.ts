@@ -96,20 +96,20 @@ export function spelled(token: string): string | undefined {
   return undefined;
 }
 
-type Condition = (state: ParseState) => boolean;
+type StateTest = (state: ParseState) => boolean;
 
 /**
  * Wind without its whole unit is in knots, except in countries that use meters per second, or both: of the reports of
  * Bulgaria 34 of 71 and of Hungary 16 of 90 give meters per second.
  */
-const sendsKnots: Condition = ({ station }) => !/^(?:[UZ]|LB|LH)/.test(station);
+const sendsKnots: StateTest = ({ station }) => !/^(?:[UZ]|LB|LH)/.test(station);
 
 /** In place of the wind. After the temperature, five figures are more likely additive data without RMK. */
-const isWindInKnots: Condition = (state) =>
+const isWindInKnots: StateTest = (state) =>
   state.wind === '' && state.temperature === '' && sendsKnots(state);
 
 /** The same where what the report has so far shows that no other group is meant. */
-const MISSPELT_IN_PLACE: readonly (readonly [RegExp, string, Condition])[] = [
+const MISSPELT_IN_PLACE: readonly (readonly [RegExp, string, StateTest])[] = [
   // NL, and that the observer is away or the aerodrome closed (Argentina, Uruguay), alone after the header.
   [
     /^(?:NL|AUSENTE|CLOSED)$/,

@@ -64,7 +64,7 @@ export function ghcnh(host = 'https://www.ncei.noaa.gov'): RemoteSource {
 }
 
 const TIME = ['Year', 'Month', 'Day', 'Hour', 'Minute'] as const;
-const OTHERS = ['Station_ID', 'STATION', 'DATE', 'Latitude', 'Longitude', 'Elevation'] as const;
+const OPTIONAL_COLUMNS = ['Station_ID', 'STATION', 'DATE', 'Latitude', 'Longitude', 'Elevation'] as const;
 
 /**
  * Values between `|`: by station, with the parts of the time, or by year, with a column DATE. The column `remarks` keeps the
@@ -75,7 +75,7 @@ const GHCNH_FORMAT: RowFormat = {
   open: (header) => {
     if (!/\b(?:Station_ID|STATION)\b.*\b(?:Minute|DATE)\b/.test(header)) return undefined;
     const parseDate = rowTimeParser();
-    return openCsv(header, ['remarks'], [...TIME, ...OTHERS], (value) => {
+    return openCsv(header, ['remarks'], [...TIME, ...OPTIONAL_COLUMNS], (value) => {
       const [year, ...parts] = TIME.map((name) => value(name).padStart(2, '0'));
       const [month, day, hour, minute] = parts;
       const parsed = parseDate(value('DATE') || `${year}-${month}-${day} ${hour}:${minute}`);

@@ -51,10 +51,10 @@ function colors(color: string) {
   return share === 1 ? `rgb(${red}, ${green}, ${blue})` : `rgba(${red}, ${green}, ${blue}, ${share})`;
 }
 
-type Place = Numbers<'x' | 'y'>;
+type PixelPosition = Numbers<'x' | 'y'>;
 
 /** A chart with its styles as attributes. */
-function styledChart(chart: SVGSVGElement, { x, y }: Place) {
+function styledChart(chart: SVGSVGElement, { x, y }: PixelPosition) {
   const copy = chart.cloneNode(true) as SVGSVGElement;
   const copies = [copy, ...copy.querySelectorAll('*')];
   [chart, ...chart.querySelectorAll('*')].forEach((original, at) => {
@@ -74,7 +74,7 @@ function styledChart(chart: SVGSVGElement, { x, y }: Place) {
 }
 
 /** The background of an element: one color, or the lines of what is missing. */
-function background(style: CSSStyleDeclaration, { width, height }: DOMRect, { x, y }: Place) {
+function background(style: CSSStyleDeclaration, { width, height }: DOMRect, { x, y }: PixelPosition) {
   const { backgroundImage: image, boxShadow } = style;
   const box = { x, y, width, height, rx: Number.parseFloat(style.borderRadius) || 0 };
   if (image.startsWith('repeating-linear-gradient(135deg'))

@@ -28,7 +28,7 @@ export function heatMap(
 /** Of the days of twelve months. */
 const HOURS = 12 * 24;
 /** Shares whose colors are in a key. */
-const STEPS = [0, 0.25, 0.5, 0.75, 1];
+const COLOR_STEPS = [0, 0.25, 0.5, 0.75, 1];
 
 /** The color of a share, which is below 0 on the other side of a scale of two; `none` is its class without one. */
 export const colorOf = (share: number | undefined, none = 'unreported') => ({
@@ -47,6 +47,6 @@ export const colorKey = (
   colors: ColorScale | undefined,
   others: Others,
 ) => html`<span class="key ${colors?.style}">
-    ${colors && html`<span class="scale">${colors.texts[0]}<span>${(colors.isBoth ? [-1, -0.75, -0.5, -0.25, ...STEPS] : STEPS).map((share) => html`<i class="day ${colorOf(share).class}" style=${colorOf(share).style}></i>`)}</span>${colors.texts[1]}</span>`}
+    ${colors && html`<span class="scale">${colors.texts[0]}<span>${(colors.isBoth ? [-1, -0.75, -0.5, -0.25, ...COLOR_STEPS] : COLOR_STEPS).map((share) => html`<i class="day ${colorOf(share).class}" style=${colorOf(share).style}></i>`)}</span>${colors.texts[1]}</span>`}
     ${Object.entries(others).map(([name, text]) => text && html`<span><i class="day ${name}"></i> ${text}</span>`)}
   </span>`;

@@ -5,7 +5,7 @@ import { HOUR, MINUTE } from '../format.ts';
 import type { Day } from '../model/days.ts';
 import { symbolOf, type Values } from '../model/report-values.ts';
 import type { Coordinates } from '../model/requests.ts';
-import { crosswinds, type Direction } from '../model/runways.ts';
+import { crosswinds, type RunwayDirection } from '../model/runways.ts';
 import type { MeanDay } from '../model/statistics.ts';
 import { convert, unitOf } from '../model/units.ts';
 import { type Axes, type Lane, lane, type Point, type Shown, shapeOf, verticalLine } from './chart.ts';
@@ -22,7 +22,7 @@ const STRIP = 12;
 /** Height of the arrows below the wind, pixels between them, and between symbols. */
 const [ARROWS, ARROW_STEP, SYMBOL_STEP] = [18, 20, 16];
 
-export function reportLanes(shown: readonly Shown<Values>[], runway?: Direction): Lane[] {
+export function reportLanes(shown: readonly Shown<Values>[], runway?: RunwayDirection): Lane[] {
   const points = shown[0]?.points ?? [];
   const temperature = temperatureLane(shown, isPhone() ? 96 : 130);
   const wind = windLane('Wind', shown, isPhone() ? 84 : 104, shown.length > 1 ? [] : points);

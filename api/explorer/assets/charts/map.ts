@@ -12,10 +12,10 @@ const TOP = isPhone() ? 111 : 84;
 const [LEAST_WIDTH, LEAST_HEIGHT] = [15, 8];
 
 type Zoom = d3.ZoomBehavior<SVGSVGElement, unknown>;
-type Place = readonly [x: number, y: number];
+type MapPosition = readonly [x: number, y: number];
 
 /** Dragging and zooming with a mouse or two fingers. Shows the places whenever the key changes. */
-function useZoom([width, height]: Place, places: readonly Place[], key: string) {
+function useZoom([width, height]: MapPosition, places: readonly MapPosition[], key: string) {
   const svg = useRef<SVGSVGElement>(null);
   const zoom = useRef<Zoom>(null);
   const [transform, setTransform] = useState(d3.zoomIdentity);
@@ -34,7 +34,7 @@ function useZoom([width, height]: Place, places: readonly Place[], key: string) 
       ])
       .on('zoom', (event) => setTransform(event.transform));
     selection.call(zoom.current).on('dblclick.zoom', null).style('touch-action', 'pan-y');
-    const corners = [0, 1].map((at): Place => [at * width, at * height]);
+    const corners = [0, 1].map((at): MapPosition => [at * width, at * height]);
     const shown = places.length > 0 ? places : corners;
     const [xs, ys] = [shown.map(([x]) => x), shown.map(([, y]) => y)];
     const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];

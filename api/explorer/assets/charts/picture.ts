@@ -57,10 +57,10 @@ export function Section({ id, title, sentence, controls, isFolded, height = 0, c
   </details>`;
 }
 
-type Rows = readonly Readonly<Record<string, unknown>>[];
+type PictureRows = readonly Readonly<Record<string, unknown>>[];
 type PictureProps = Texts<'id' | 'file'> & {
   title?: string;
-  shown: readonly (Shown & { ask: Ask | undefined; rows: Rows })[];
+  shown: readonly (Shown & { ask: Ask | undefined; rows: PictureRows })[];
   height: number;
   children: unknown;
   note?: unknown;
@@ -115,14 +115,14 @@ export function Picture({ id, title, shown, height, file, children, note }: Pict
         <//>
       </span>
     </figcaption>
-    ${isTable && tableOf(rows, name)}
+    ${isTable && tableOfNumbers(rows, name)}
   </figure>`;
 }
 
 const MOST_ROWS = 400;
 
 /** The numbers of a picture, as received. */
-function tableOf(rows: Rows, name: string) {
+function tableOfNumbers(rows: PictureRows, name: string) {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((each) => each !== 'station');
   return html`<div class="table" tabindex="0" role="region" aria-label=${`Numbers of ${name}`}>
     <table>

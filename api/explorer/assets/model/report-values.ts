@@ -4,7 +4,7 @@ import { visibilityText } from './report-words.ts';
 import { convert, unitOf } from './units.ts';
 
 /** What a report says, in numbers. */
-export type Values = ReturnType<typeof valuesOf>;
+export type Values = ReturnType<typeof reportValues>;
 
 /** From best to worst, with what each means (FAA, AIM 7-1-7). */
 export const CATEGORIES = {
@@ -20,7 +20,7 @@ export function decodedOf({ raw = '', decoded = {} }: Pick<Observation, 'raw' | 
   return raw === '' || / [MP\d/]+SM /.test(raw) ? decoded : others;
 }
 
-export function valuesOf({ observedAt, ...report }: Pick<Observation, 'observedAt' | 'raw' | 'decoded'>) {
+export function reportValues({ observedAt, ...report }: Pick<Observation, 'observedAt' | 'raw' | 'decoded'>) {
   const decoded = decodedOf(report);
   return {
     isReport: true,
@@ -62,8 +62,8 @@ export function symbolOf(wx: string) {
 /** A slightly late report does not make a gap. */
 const TOLERANCE = 1.6;
 /** A report says nothing of the weather after so long, however rare reports are. */
-const LONGEST = 6 * HOUR;
-const GAP = { ...valuesOf({ observedAt: '' }), isReport: false };
+const MAX_AGE_OF_WEATHER = 6 * HOUR;
+const GAP = { ...reportValues({ observedAt: '' }), isReport: false };
 
 /**
  * The values of reports in time order, but for hidden ones. In a gap, which no line crosses, is a point without values.
@@ -75,9 +75,9 @@ export function toPoints(all: readonly Observation[], shift = 0): Values[] {
   const times = reports.flatMap(({ type, observedAt }) => (type === 'METAR' ? [Date.parse(observedAt)] : []));
   const intervals = times.slice(1).map((time, at) => time - (times[at] ?? time));
   const usual = intervals.sort((a, b) => a - b)[Math.floor(intervals.length / 2)] ?? HOUR;
-  const longest = Math.min(TOLERANCE * Math.max(HOUR, usual), LONGEST);
+  const longest = Math.min(TOLERANCE * Math.max(HOUR, usual), MAX_AGE_OF_WEATHER);
   return reports.flatMap((report, at) => {
-    const point = { ...valuesOf(report), time: Date.parse(report.observedAt) + shift };
+    const point = { ...reportValues(report), time: Date.parse(report.observedAt) + shift };
     const next = Date.parse(reports[at + 1]?.observedAt ?? '') + shift;
     return next - point.time <= longest ? [point] : [point, { ...GAP, time: point.time + HOUR }];
   });

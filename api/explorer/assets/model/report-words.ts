@@ -116,7 +116,7 @@ export function reportInWords(fields: Decoded) {
 const CODES = [...DESCRIPTORS.keys(), ...PHENOMENA.keys()].join('|');
 
 /** Which field comes from which group of the text. */
-const GROUPS: readonly (readonly [RegExp, string])[] = [
+const FIELDS_BY_GROUP: readonly (readonly [RegExp, string])[] = [
   [/^(METAR|SPECI)$/, 'type: routine or special report'],
   [/^(AUTO|COR|CC[A-Z])$/, 'AUTO: without a person; COR, CCA: a correction'],
   [/^\d{6}Z$/, 'observedAt: day of the month and time, UTC'],
@@ -141,6 +141,9 @@ export function groupsOf(raw: string) {
   return groups.map((text, at) => {
     if (at < 2 && /^[A-Z][A-Z0-9]{3}$/.test(text)) return { text, meaning: 'station' };
     const isKnown = at <= end || /^(SLP|T)\d/.test(text);
-    return { text, meaning: isKnown ? GROUPS.find(([pattern]) => pattern.test(text))?.[1] : undefined };
+    return {
+      text,
+      meaning: isKnown ? FIELDS_BY_GROUP.find(([pattern]) => pattern.test(text))?.[1] : undefined,
+    };
   });
 }

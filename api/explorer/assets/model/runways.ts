@@ -2,7 +2,7 @@ import type { Values } from './report-values.ts';
 import type { Runway } from './requests.ts';
 
 /** Both ends of a runway, and of those parallel to it, which have one crosswind. */
-export type Direction = ReturnType<typeof directionsOf>[number];
+export type RunwayDirection = ReturnType<typeof directionsOf>[number];
 
 /** Degrees by which parallel runways may differ. */
 const SAME = 5;
@@ -36,8 +36,8 @@ export const crosswinds = (heading: number, points: readonly Values[]) =>
   }));
 
 /** The direction with the least crosswind. */
-export function bestDirection(directions: readonly Direction[], points: readonly Values[]) {
-  const sumOf = ({ heading }: Direction) =>
+export function bestDirection(directions: readonly RunwayDirection[], points: readonly Values[]) {
+  const sumOf = ({ heading }: RunwayDirection) =>
     crosswinds(heading, points).reduce((sum, { wind = 0 }) => sum + wind, 0);
   return directions.toSorted((a, b) => sumOf(a) - sumOf(b))[0];
 }

@@ -14,7 +14,7 @@ import { daysOf, isLong, LENGTHS, rangeText, shifted, type View } from '../model
 import { SYMBOLS, symbolOf, toPoints, type Values } from '../model/report-values.ts';
 import { weatherWords, windText } from '../model/report-words.ts';
 import { type Coverage, dailyValues, monthlyValues, type Range } from '../model/requests.ts';
-import { bestDirection, crosswinds, type Direction, directionsOf } from '../model/runways.ts';
+import { bestDirection, crosswinds, directionsOf, type RunwayDirection } from '../model/runways.ts';
 import { numberOf, unitOf, textOf as units } from '../model/units.ts';
 import { change } from '../navigation.ts';
 
@@ -125,7 +125,7 @@ function tableRow({ observedAt, type, hidden, decoded: { clouds: _, ...decoded }
   return { observedAt, type, ...(hidden && { hidden }), ...decoded };
 }
 
-function readReport(report: Values, isShort: boolean, runway?: Direction) {
+function readReport(report: Values, isShort: boolean, runway?: RunwayDirection) {
   if (!report.isReport) return undefined;
   const { temperature, dewPoint, ceiling, visibilityText, category, wx } = report;
   const wind = windText(report);

@@ -17,7 +17,7 @@ import { useModule } from '../load-parts.ts';
 import { type Address, type Entry, MOST_ENTRIES, YEAR } from '../model/address.ts';
 import { useAnswer, useAnswers } from '../model/answers.ts';
 import { isLong, type View, viewOf } from '../model/periods.ts';
-import { CATEGORIES, decodedOf, valuesOf } from '../model/report-values.ts';
+import { CATEGORIES, decodedOf, reportValues } from '../model/report-values.ts';
 import * as words from '../model/report-words.ts';
 import * as requests from '../model/requests.ts';
 import { reportsText } from '../model/stations.ts';
@@ -154,7 +154,7 @@ function Compare({ address, entries, year }: View) {
 function newestReport(report: Observation, coverage: unknown) {
   const { observedAt, raw = '', type } = report;
   const decoded = decodedOf(report);
-  const values = valuesOf(report);
+  const values = reportValues(report);
   const { direction, temperature, dewPoint, pressure, category } = values;
   const temperatures =
     temperature !== undefined && `${formatNumber(temperature)} / ${formatNumber(dewPoint)}`;

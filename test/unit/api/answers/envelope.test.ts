@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { buildEnvelope, type Envelope, formatPaging, textOf } from '../../../../api/answers/envelope.ts';
+import { buildEnvelope, type Envelope, formatPaging, jsonText } from '../../../../api/answers/envelope.ts';
 import type { Allowance } from '../../../../api/rate-limit/rate-limit.ts';
 
 const COVERAGE = {
@@ -14,11 +14,11 @@ const allowance = (remaining: number): Allowance => ({
   resetMilliseconds: 500,
 });
 
-const pageOf = (...records: readonly string[]) => textOf(records.join(','));
+const pageOf = (...records: readonly string[]) => jsonText(records.join(','));
 
 const metaOf = (coverage: typeof COVERAGE, nextCursor?: string) => ({
   members: formatPaging(nextCursor),
-  coverage: textOf(JSON.stringify({ coverage }).slice(1, -1)),
+  coverage: jsonText(JSON.stringify({ coverage }).slice(1, -1)),
 });
 
 const bodyOf = ({ parts }: Envelope) => JSON.parse(parts.join(''));

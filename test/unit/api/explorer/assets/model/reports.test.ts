@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Decoded, Observation } from '../../../../../../api/client/client.d.ts';
-import { symbolOf, toPoints, valuesOf } from '../../../../../../api/explorer/assets/model/report-values.ts';
+import {
+  reportValues,
+  symbolOf,
+  toPoints,
+} from '../../../../../../api/explorer/assets/model/report-values.ts';
 import {
   groupsOf,
   reportInWords,
@@ -72,9 +76,9 @@ describe('a report on the page', () => {
     assert.equal(visibilityText({ visib_sm: 0.25, visib_m: 402, visib_mod: 'M' }), 'less than 1/4 SM');
     assert.equal(visibilityText({ visib_m: 800 }), '800 m');
     assert.equal(visibilityText({}), undefined);
-    const values = valuesOf(record('00:00', { visib_sm: 3, visib_m: 4828 }));
+    const values = reportValues(record('00:00', { visib_sm: 3, visib_m: 4828 }));
     assert.deepEqual([values.visibilityText, values.isInMiles], ['3 SM', true]);
-    assert.equal(valuesOf(record('00:00', { visib_m: 800 })).isInMiles, false);
+    assert.equal(reportValues(record('00:00', { visib_m: 800 })).isInMiles, false);
   });
 
   it('says of each group which field comes of it, and of no group of the remarks what it is not', () => {
@@ -157,7 +161,7 @@ describe('the units of the page', () => {
     ] as const) {
       chooseUnits(units);
       assert.equal(reportInWords(decoded), words);
-      const { temperature, wind } = valuesOf(record('00:00', decoded));
+      const { temperature, wind } = reportValues(record('00:00', decoded));
       assert.deepEqual([temperature, wind], figures);
     }
   });
@@ -167,7 +171,7 @@ describe('the units of the page', () => {
       ...record('00:00', { visib_m: 4800, visib_sm: 3 }),
       raw: 'XAAA 010000Z 06008KT 4800 M00/M05 Q1015',
     };
-    assert.equal(valuesOf(report).visibilityText, '4800 m');
-    assert.equal(valuesOf({ ...report, raw: report.raw.replace('4800', '3SM') }).visibilityText, '3 SM');
+    assert.equal(reportValues(report).visibilityText, '4800 m');
+    assert.equal(reportValues({ ...report, raw: report.raw.replace('4800', '3SM') }).visibilityText, '3 SM');
   });
 });
