@@ -95,6 +95,7 @@ CREATE TABLE IF NOT EXISTS writers$ON_ALL
 )
 ENGINE = $REPLICATED(ReplacingMergeTree, at)
 ORDER BY run
+TTL toDateTime(at) + INTERVAL 30 DAY DELETE WHERE NOT isOpen
 $SETTINGS
 ;
 

@@ -3,7 +3,6 @@ import { newRun } from '../coverage/ledger/ledger.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { POINT_READ, selectRow, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
-import { deleteRows } from './maintenance.ts';
 
 /** A loader that writes reports observed in a window, as its row in `writers` says. */
 export type OpenWriter = TimeWindow & {
@@ -20,8 +19,6 @@ const ENDED_SECONDS = 2 * RENEW_SECONDS;
 
 const OTHER_WRITERS = readStatement('maintenance/other_writers');
 const ACTIVE_LOADERS = readStatement('maintenance/active_loaders');
-const OLD_RUNS_AT_ONCE = 1000;
-const OLD_RUNS = readStatement('maintenance/old_runs');
 
 /** What loaders other than one have told of their writes. */
 export type OtherWriters = {
@@ -50,16 +47,6 @@ export const removalRun = (): string => `remove ${newRun()}`;
 export async function hasLoaders(archive: Archive, window: TimeWindow, since: number): Promise<boolean> {
   const params = { ...window, sinceMs: Math.round(since * 1000), ended: ENDED_SECONDS };
   return (await selectRows(archive, { query: ACTIVE_LOADERS, params })).length > 0;
-}
-
-/** Deletes the rows of loaders that ended in good order a month ago, many at once: a deletion rewrites the table. */
-export async function deleteOldRuns(archive: Archive): Promise<void> {
-  const rows = await selectRows<{ run: string }>(archive, {
-    query: OLD_RUNS,
-    params: { most: OLD_RUNS_AT_ONCE },
-  });
-  if (rows.length < OLD_RUNS_AT_ONCE) return;
-  await deleteRows(archive, 'writers', 'run IN {runs:Array(String)}', { runs: rows.map(({ run }) => run) });
 }
 
 export async function recordWriter(

@@ -142,13 +142,6 @@ SELECT
 FROM writers FINAL
 WHERE run != {run:String}
 
--- name: old_runs
-SELECT run
-FROM writers FINAL
-WHERE NOT isOpen
-    AND at < now() - INTERVAL 30 DAY
-LIMIT {most:UInt32}
-
 -- name: active_loaders
 -- Those that write, or have written since a time. A removal is not one of them.
 SELECT run

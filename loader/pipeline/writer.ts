@@ -12,7 +12,6 @@ import { completeWrites } from '../../clickhouse/observations/copy-rows.ts';
 import { type HiddenReport, readHiddenReports } from '../../clickhouse/observations/hidden-reports.ts';
 import { findConflicts } from '../../clickhouse/observations/maintenance.ts';
 import {
-  deleteOldRuns,
   type OpenWriter,
   type OtherWriters,
   RENEW_SECONDS,
@@ -136,7 +135,6 @@ export class Writer {
     for (const window of joinedWindows(others)) await this.#repair(window, window.hasEnded);
     for (const { run, from, to, hasEnded } of others)
       if (hasEnded) await recordWriter(this.#archive, { run, from, to, isOpen: false });
-    await deleteOldRuns(this.#archive);
   }
 
   /** @param hasEnded its loader looks for no conflicts any more: also where an attempt before this one has copied the rows */
