@@ -28,10 +28,13 @@ export async function storeAerodromes(
     const { release } = await selectRow<{ release: string }>(archive, { query: STORED_RELEASE });
     if (release === files.release) return 0;
     const file = openSync(files.database, 'r');
-    const { block, rows } = readAerodromes(file, files.release);
-    closeSync(file);
-    await archive.insert({ table: 'aerodromes', rows: Readable.from([block]) });
-    return rows;
+    try {
+      const { block, rows } = readAerodromes(file, files.release);
+      await archive.insert({ table: 'aerodromes', rows: Readable.from([block]) });
+      return rows;
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     if (!isAccessDenied(error)) log(`The list of aerodromes is not stored: ${String(error)}`);
     return 0;

@@ -31,7 +31,7 @@ export function means({ reports, days }: MonthReports): DayColumns {
 
 /**
  * The mean wind vector of the hourly sample (D66; WMO-No. 8, volume I, chapter 5): of 350 and 010 degrees the mean direction is
- * 0, not 180. Calm is a vector without length, whatever its direction. A wind of variable direction is none, and is counted.
+ * 0, not 180. Calm is a vector of length 0. A wind of variable direction has no vector, and is counted.
  */
 export function resultantWinds(all: MonthReports): DayColumns {
   const { wspd_kt, wdir, isVariable } = all.reports;

@@ -113,6 +113,7 @@ export const NORMALS = foldedTable({
   fold: (days) => normalsOf(monthsOf(days)),
   numberOf: ({ month }) => (month === undefined ? YEAR : Number(month)),
   rangeOf: ({ first, end }) => ({ first: 1, end: first < end ? YEAR + 1 : 1 }),
+  // Of as many stations as have DAYS_OF_WINDOW days together.
   rowsOfWindow: ({ first, end }) => YEAR * Math.max(1, Math.floor(DAYS_OF_WINDOW / (end - first))),
   daysOf: ({ first, end }) => ({ first, end }),
 });

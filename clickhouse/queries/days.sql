@@ -81,8 +81,8 @@ GROUP BY station
 ORDER BY station
 
 -- name: next_version
--- In milliseconds. Above those of stored rows, which the clock of the server is not after it was set back: a row with it replaces
--- them. A loader that was killed may have stored days, and not that their months are closed.
+-- In milliseconds: the time of the server, or one more than the greatest stored version, where that clock was set back. So rows
+-- with it replace stored ones. Days have versions too: a loader that was killed may have stored them and not closed their months.
 SELECT
     toUnixTimestamp64Milli(now64(3)) / 1000 AS time,
     toFloat64(greatest(

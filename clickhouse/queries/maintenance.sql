@@ -30,7 +30,8 @@ HAVING argMax(isHidden, hidden_reports.at)
 ORDER BY station, hidden_reports.observedAt, hidden_reports.fingerprint
 
 -- name: next_note
--- In milliseconds. After the earlier notes, of another server too, whose clocks may be ahead: the newest note counts.
+-- In milliseconds: the time of the server, but after all notes, because the newest one counts. A restored note may be of a
+-- server whose clock was ahead.
 SELECT toFloat64(greatest(toUnixTimestamp64Milli(now64(3)), toUnixTimestamp64Milli(max(at)) + 1)) AS next
 FROM hidden_reports
 

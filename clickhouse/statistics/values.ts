@@ -217,7 +217,7 @@ function timeSql(of: 'max' | 'min', extreme: string): string {
 
 /*
  * The mean wind vector (WMO-No. 8, volume I, chapter 5): of 350 and 010 degrees the mean direction is 0, not 180. Calm is a vector
- * without length, whatever its direction. A wind of variable direction is none (D66).
+ * of length 0. A wind of variable direction has no vector (D66).
  */
 
 const [SPEED, DIRECTION] = [numberFieldOf('wspd_kt').number, numberFieldOf('wdir').number];

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { type Day, SECONDS_PER_HOUR } from '../../clickhouse/model/day.ts';
+import { type Day, SECONDS_PER_HOUR, SECONDS_PER_MINUTE } from '../../clickhouse/model/day.ts';
 import { ICAO_CODE, REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import { decodeText, unzip } from './body.ts';
 import type { SkippedRow, SourceRow } from './format.ts';
@@ -146,5 +146,5 @@ function rowOf(station: string, typeSent: string, text: string, time: number): S
   if (!(time > 0 && time < Number.MAX_SAFE_INTEGER)) return { reason: 'no time' };
   if (!DAY_TIME.test(text)) return { reason: 'text without time' };
   const type = REPORT_TYPES.find((known) => known === typeSent);
-  return { station, filedAt: Math.floor(time / 60) * 60, text, type };
+  return { station, filedAt: time - (time % SECONDS_PER_MINUTE), text, type };
 }

@@ -276,7 +276,7 @@ const CASES: readonly Case[] = [
     days: { 2: { precip_in: 0.2 }, 3: { precip_in: 0.21 }, 4: { precip_in: undefined } },
   },
   {
-    it: 'no day may split an amount over midnight, also beside a trace; its month has it',
+    it: 'an amount over midnight counts in its month and in no day, also where a day has a trace',
     said: { '2 22:51': { pcp1h_in: 0 }, '3 02:51': { pcp6h_in: 0.3 } },
     days: {
       2: { precip_in: undefined, precip_unsplit_in: undefined, precip_month_in: 0 },
