@@ -28,8 +28,8 @@ describe('source outage', () => {
     await withReplay(starting, async (replay) => {
       const first = await loadWith(archive.client, ncei(replay.url), args);
       const said = first.messages.join('\n');
-      for (const seconds of [1, 2])
-        assert.match(said, new RegExp(`source unavailable \\(503.*\\); pausing ${seconds} s`));
+      // The ninth may have been on its way before the outage: its pause is then the first one too.
+      assert.equal(said.match(/source unavailable \(503.*\); pausing [12] s/g)?.length, 2, said);
       const rejected = /KZTA (\d{4})-01-01 to \d{4}-01-01: not loaded: 422/.exec(said)?.[1];
       assert.ok(rejected !== undefined, said);
       assert.deepEqual([first.tally.slicesDone, first.daysLeft, first.stationsLeft], [1, 365, ['KZTA']]);
