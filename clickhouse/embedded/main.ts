@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { createServer, Socket } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
@@ -101,9 +103,13 @@ async function health(): Promise<string> {
   return answered?.code === MEMORY_LIMIT_EXCEEDED ? 'has refused every statement for lack of memory' : 'well';
 }
 
+/** Not by `fetch`, which refuses some ports, such as 6000 and 10080. */
 async function askEngine(path: string, headers: Readonly<Record<string, string>> = {}) {
-  const response = await fetch(url + path, { headers, signal: AbortSignal.timeout(STATEMENT_MILLISECONDS) });
-  return { code: response.headers.get('x-clickhouse-exception-code'), text: await response.text() };
+  const signal = AbortSignal.timeout(STATEMENT_MILLISECONDS);
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(url + path, { headers, signal }, resolve).on('error', reject);
+  });
+  return { code: response.headers['x-clickhouse-exception-code'], text: await text(response) };
 }
 
 function watch(socket: Socket): void {

@@ -140,6 +140,14 @@ describe('joining the embedded engine', () => {
     await Promise.all(refusals);
   });
 
+  it('serves on a port that fetch refuses to connect to', async () => {
+    const port = 10_080;
+    await assert.rejects(fetch(`http://127.0.0.1:${port}`), ({ cause }) => /bad port/.test(String(cause)));
+    const engine = await joinIt(port, newFolder());
+    assert.equal(new URL(engine.url).port, `${port}`);
+    await engine.leave();
+  });
+
   it('a socket that nobody listens at is replaced, and the process whose pid it was is left alone', async () => {
     await (await joinIt()).leave();
     const other = spawn('sleep', ['100']);
