@@ -1,7 +1,7 @@
 import { SECONDS_PER_HOUR } from '../model/day.ts';
 import { wholeDays } from './complete.ts';
 import { temperatureExtremes } from './extremes.ts';
-import { type DayFieldName, type Days, WEATHER_FLAGS } from './fields.ts';
+import { DAY_FIELDS, type DayFieldName, type Days, WEATHER_FLAGS } from './fields.ts';
 import { type LocalMonth, type MonthReports, monthReports } from './local-month.ts';
 import { type DayColumns, MEANS, means, resultantWinds } from './means.ts';
 import { precipitation } from './precipitation.ts';
@@ -17,7 +17,10 @@ import { extremeOfReports, strongestWinds } from './winds.ts';
  * @param until the present: no report can be of this time or later
  */
 export function daysOf(reports: Reports, month: LocalMonth, until: number): Days {
-  const { firstDay, midnights } = month;
+  const calendar = calendarOf(month, until);
+  // Many months of many stations are such.
+  if (reports.time.length === 0) return { ...withoutValues(calendar.date.length), ...calendar };
+  const { midnights } = month;
   const all = monthReports(reports, month);
   const wholeOf = wholeDaysOf(all, until);
   const isWhole = wholeOf('is_whole');
@@ -42,12 +45,27 @@ export function daysOf(reports: Reports, month: LocalMonth, until: number): Days
     ...(amounts as Record<DayFieldName, Float64Array>),
     precip_month_in: amounts.precip_month_in.map((inches, day) => (isOver(day) ? inches : Number.NaN)),
     is_whole: new Float64Array(isWhole).map((whole, day) => (isOver(day) ? whole : 0)),
-    date: Int32Array.from(all.days, (_, day) => firstDay + day),
+    ...calendar,
     n: Int32Array.from(all.days, ({ sample }) => sample.length),
-    expected: Int32Array.from(all.days, (_, day) => {
-      const [begin, end] = [midnights[day], midnights[day + 1]] as [number, number];
-      return Math.max(0, hoursBefore(Math.min(end, until)) - hoursBefore(begin));
-    }),
+  };
+}
+
+function calendarOf({ firstDay, midnights }: LocalMonth, until: number): Pick<Days, 'date' | 'expected'> {
+  const expected = midnights.slice(1).map((end, day) => {
+    const begin = midnights[day] as number;
+    return Math.max(0, hoursBefore(Math.min(end, until)) - hoursBefore(begin));
+  });
+  return { date: Int32Array.from(expected, (_, day) => firstDay + day), expected: Int32Array.from(expected) };
+}
+
+/** The fields of days without a report. */
+function withoutValues(length: number): Omit<Days, 'date' | 'expected'> {
+  const none = new Float64Array(length).fill(Number.NaN);
+  const fields = Object.fromEntries(DAY_FIELDS.map(({ name }) => [name, none]));
+  return {
+    ...(fields as Record<DayFieldName, Float64Array>),
+    is_whole: new Float64Array(length),
+    n: new Int32Array(length),
   };
 }
 

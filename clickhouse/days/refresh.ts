@@ -1,5 +1,7 @@
 import type { Archive } from '../archive.ts';
 import { groupBy, inGroups } from '../group-by.ts';
+import { SECONDS_PER_DAY } from '../model/day.ts';
+import { ARCHIVE_TIMES } from '../model/time-window.ts';
 import { Pauses } from '../pauses.ts';
 import { readServerTime } from '../server-time.ts';
 import { selectRows } from '../statements/select.ts';
@@ -17,10 +19,12 @@ import {
   type StationMonth,
 } from './day-months.ts';
 import { DayRows } from './day-rows.ts';
+import { firstDayOf } from './local-month.ts';
+import { readMonthsOfReports } from './reports.ts';
 
-const [TO_COMPUTE, WITH_REPORTS, INSERT] = ['months_to_compute', 'months_with_reports', 'insert_days'].map(
-  (name) => readStatement(`days/${name}`),
-) as [string, string, string];
+const [TO_COMPUTE, INSERT] = ['months_to_compute', 'insert_days'].map((name) =>
+  readStatement(`days/${name}`),
+) as [string, string];
 
 /** A month to compute, and a run that has it open. */
 type OpenMonth = StationMonth & { readonly run: string };
@@ -72,20 +76,21 @@ export async function fillDays(
   signal?: AbortSignal,
 ): Promise<{ readonly computed: number; readonly isWhole: boolean }> {
   const now = await readServerTime(archive);
-  const withReports = await selectRows<{ station: string; months: readonly number[] }>(archive, {
-    query: WITH_REPORTS,
-    params: { stations, first: firstOpenMonth(now) },
-  });
-  const open = await readOpenMonths(archive, { run: '', first: firstOpenMonth(now), most: ALL, quiet: 0 });
+  const end = firstOpenMonth(now);
+  const to = firstDayOf(end) * SECONDS_PER_DAY;
+  const withReports = await readMonthsOfReports(archive, { stations, from: ARCHIVE_TIMES.from, to });
+  const open = await readOpenMonths(archive, { run: '', first: end, most: ALL, quiet: 0 });
   const openMonths = groupBy(open, keyOfMonth);
   let computed = 0;
   for (const group of inGroups(withReports, STATIONS_AT_ONCE)) {
     const names = group.map(({ station }) => station);
     const first = Math.min(...group.map(({ months }) => months[0] as number));
     const { clocks } = await standardClocks(archive, names, now);
-    const closed = await readClosedMonths(archive, clocks, { first, end: firstOpenMonth(now) });
+    const closed = await readClosedMonths(archive, clocks, { first, end });
     const lacking = group.flatMap(({ station, months }) =>
-      months.filter((month) => !closed.get(station)?.has(month)).map((month) => ({ station, month })),
+      months
+        .filter((month) => month < end && !closed.get(station)?.has(month))
+        .map((month) => ({ station, month })),
     );
     const taken = lacking.slice(0, most - computed);
     const ofRuns = taken.flatMap((month) => [

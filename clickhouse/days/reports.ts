@@ -2,11 +2,12 @@ import type { Archive } from '../archive.ts';
 import { doubleOf, FIELD_COLUMNS, type FieldColumn } from '../model/field-columns.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { type Columns, columnsOf, rowsOf } from '../native-blocks.ts';
-import { ONE_THREAD_READ } from '../statements/select.ts';
+import { ONE_THREAD_READ, selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import { readUnreadable } from './unreadable.ts';
 
 const REPORTS = readStatement('days/reports');
+const MONTHS = readStatement('days/months_of_reports');
 
 /** Fields with numbers, in the units of the record. */
 const NUMBER_COLUMNS = [
@@ -107,6 +108,15 @@ export async function readReports(
       }
   }
   return new Map(found.map(([station, reports]) => [sorted[station as number] as string, reports]));
+}
+
+/** The months that reports of stations, all if none is named, can lie in or decide about. */
+export function readMonthsOfReports(
+  archive: Archive,
+  params: TimeWindow & { readonly stations: readonly string[] },
+) {
+  const select = { query: MONTHS, params, ofStations: params.stations.length > 0 };
+  return selectRows<{ station: string; months: readonly number[] }>(archive, select);
 }
 
 /** The columns of each station, of rows in the order of stations. Each column has `_` before its name. */

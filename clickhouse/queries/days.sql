@@ -69,14 +69,17 @@ WHERE (station, month, run) GLOBAL IN (SELECT station, month, run FROM day_month
 ORDER BY station, month
 LIMIT {most:UInt32}
 
--- name: months_with_reports
--- The months of stations, all if none is named, in which a report of UTC lies.
+-- name: months_of_reports
+-- The months of local time that reports of stations, all if none is named, can lie in or decide about: 259,200 seconds are three
+-- days.
 SELECT
     station,
-    arraySort(groupUniqArray(toUInt32(toYear(observedAt) * 12 + toMonth(observedAt) - 1))) AS months
+    arraySort(groupUniqArrayArray(arrayMap(
+        time -> toUInt32(toYear(time) * 12 + toMonth(time) - 1),
+        [observedAt - 259200, observedAt + 259200]))) AS months
 FROM station_observations
 WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)})
-    AND observedAt < toDateTime(toStartOfMonth(makeDate(intDiv({first:UInt16}, 12), {first:UInt16} % 12 + 1)), 'UTC')
+    AND $within(observedAt)
 GROUP BY station
 ORDER BY station
 

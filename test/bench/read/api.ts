@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { issueKey } from '../../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../../api/auth/key-store-file.ts';
 import { listeningUrl, run } from '../../support/process.ts';
+import { cpuSeconds } from '../../support/process-usage.ts';
 import { archiveEnvironment, type BenchEngine } from '../engine.ts';
 import { type Download, type HttpResponse, openHttpClient } from '../http-client.ts';
+import { sum } from '../results.ts';
 import { type BenchArchive, openBenchArchive } from './archive.ts';
 import { pathOf, type Query } from './queries.ts';
 
@@ -80,6 +82,11 @@ export async function requestPage(
   if (response.status !== (etag === undefined ? 200 : 304))
     throw new Error(`${query.name}: ${response.status} ${response.body}`);
   return response;
+}
+
+/** CPU of an api and its engine so far, in milliseconds. */
+export function cpuClock(api: Pick<Api, 'pid'>, engine: Pick<BenchEngine, 'pid'>): () => Promise<number> {
+  return async () => 1000 * sum(await Promise.all([api.pid, engine.pid].map(cpuSeconds)));
 }
 
 /** An archive of this many reports and the api over it, while the work lasts. */

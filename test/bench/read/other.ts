@@ -2,13 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { formatMs, formatRatio, type Times } from '../results.ts';
-import type { Api } from './api.ts';
+import { type Api, cpuClock } from './api.ts';
 import type { ReadOptions } from './read.ts';
 
 /** The api of another commit over an archive that its own code built. */
 export type Other = {
   readonly name: string;
   readonly api: Pick<Api, 'page' | 'download'>;
+  readonly cpu: () => Promise<number>;
   close(): Promise<void>;
 };
 
@@ -28,7 +29,7 @@ export async function openOther(options: ReadOptions): Promise<Other | undefined
       await api.stop();
       await archive.close();
     };
-    return { name: commit, api, close };
+    return { name: commit, api, cpu: cpuClock(api, archive.engine), close };
   } catch (error) {
     await archive.close();
     throw error;

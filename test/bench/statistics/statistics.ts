@@ -1,10 +1,9 @@
-import { cpuSeconds } from '../../support/process-usage.ts';
 import { describeArchive } from '../engine.ts';
-import { type Api, withBenchApi } from '../read/api.ts';
+import { type Api, cpuClock, withBenchApi } from '../read/api.ts';
 import type { Layout } from '../read/layout.ts';
 import { comparedWith, type Other, openOther } from '../read/other.ts';
 import type { ReadOptions } from '../read/read.ts';
-import { type Figure, formatMs, formatRatio, type Results, sum, Times } from '../results.ts';
+import { type Figure, formatMs, formatRatio, type Results, Times } from '../results.ts';
 
 type BenchRequest = {
   readonly name: string;
@@ -65,7 +64,7 @@ const requestsOf = ({ hourly, fifty, thousand, american }: Layout): readonly Ben
 export async function benchStatistics(options: ReadOptions): Promise<Results> {
   return withBenchApi(options, async (archive, api) => {
     const other = await openOther(options);
-    const cpu = async () => 1000 * sum(await Promise.all([api.pid, archive.engine.pid].map(cpuSeconds)));
+    const cpu = cpuClock(api, archive.engine);
     const figures: Figure[] = [];
     for (const request of requestsOf(archive.layout))
       figures.push(await measure(request, { api, cpu, other, rounds: Number(options.rounds) }));
@@ -73,7 +72,9 @@ export async function benchStatistics(options: ReadOptions): Promise<Results> {
     const about = await describeArchive(archive.engine);
     return {
       about,
-      sections: [{ title: 'Medians over HTTP, and the mean CPU of api and engine for a request', figures }],
+      sections: [
+        { title: 'Medians over HTTP; of the CPU of api and engine the median of one request', figures },
+      ],
     };
   });
 }
@@ -90,17 +91,20 @@ async function measure(request: BenchRequest, { api, cpu, other, rounds }: Measu
   const times = new Times();
   for (let round = -1; round < rounds; round += 1) {
     const path = pathOf(request, round);
-    const before = await cpu();
-    await times.measure('service', round, () => api.download(path));
-    if (round >= 0) times.add('cpu', (await cpu()) - before);
+    const first = async (name: string, api: Other['api'], cpu: Other['cpu']) => {
+      const before = await cpu();
+      await times.measure(name, round, () => api.download(path));
+      if (round >= 0) times.add(`${name} CPU`, (await cpu()) - before);
+    };
+    await first('service', api, cpu);
     await times.measure('again', round, () => api.download(path));
-    if (other !== undefined) await times.measure('other service', round, () => other.api.download(path));
+    if (other !== undefined) await first('other service', other.api, other.cpu);
   }
   const [service, again] = [times.median('service'), times.median('again')];
-  const detail = `CPU ${formatMs(times.mean('cpu'))} ms, again ${formatMs(again)} (${formatRatio(again / service)})`;
+  const cpuDetail = `CPU ${formatMs(times.median('service CPU'))} ms${comparedWith(other, times, 'service CPU')}`;
   return {
     ...{ what: request.name, measured: service, unit: 'ms' },
-    detail: `${detail}${comparedWith(other, times, 'service')}`,
+    detail: `${cpuDetail}; again ${formatMs(again)} ms (${formatRatio(again / service)})${comparedWith(other, times, 'service')}`,
   } satisfies Figure;
 }
 

@@ -7,6 +7,8 @@ import { repetitions, seeds } from '../../../support/repetitions.ts';
 import { randomReports, STATIONS, ZONES } from '../../../support/statistics/random-reports.ts';
 
 const DAY = 86_400_000;
+/** More than are computed at once. */
+const SILENT = Array.from({ length: 150 }, (_, n) => `Z${n + 100}`);
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 describe('a record of a day is the same (D75)', () => {
@@ -37,7 +39,7 @@ describe('a record of a day is the same (D75)', () => {
   });
 
   for (const seed of seeds(10))
-    it(`asked alone, in its month and in its year, seed ${seed}`, async () => {
+    it(`asked alone, among stations without reports, in its month and in its year, seed ${seed}`, async () => {
       const random = seededRandom(seed);
       await insert(archive.client, ...randomReports(random).map((each) => put(each)));
       const tz = ['utc', 'standard'][seed % 2] as string;
@@ -52,14 +54,15 @@ describe('a record of a day is the same (D75)', () => {
         const day = date.getTime();
         const month = Date.UTC(2024, date.getUTCMonth());
         const days = new Date(Date.UTC(2024, date.getUTCMonth() + 1, 0)).getUTCDate();
-        const [alone, ofMonth, ofWeek] = [
+        const [alone, ofMany, ofMonth, ofWeek] = [
           await daily(STATIONS, day, 1, tz),
+          await daily([...SILENT, ...STATIONS], day, 1, tz),
           await daily(STATIONS, month, days, tz),
           await daily(STATIONS, day - 3 * DAY, 7, tz),
         ];
         for (const station of STATIONS) {
           const key = `${station} ${dayOf(day)}`;
-          for (const other of [alone, ofMonth, ofWeek])
+          for (const other of [alone, ofMany, ofMonth, ofWeek])
             assert.deepEqual(other.get(key), ofYear.get(key), key);
         }
       }

@@ -4,7 +4,7 @@ import type { Days } from '../../../../clickhouse/days/fields.ts';
 import { localMonth, timesOfMonth } from '../../../../clickhouse/days/local-month.ts';
 import { type Folded, monthsOf } from '../../../../clickhouse/days/months.ts';
 import { normalsOf } from '../../../../clickhouse/days/normals.ts';
-import { reportsWithin } from '../../../../clickhouse/days/reports.ts';
+import { NO_REPORTS, reportsWithin } from '../../../../clickhouse/days/reports.ts';
 import { parseTime } from '../../../../clickhouse/model/day.ts';
 import type { PartialDecoded } from '../../../../clickhouse/model/fields.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
@@ -309,6 +309,15 @@ const CASES: readonly Case[] = [
 ];
 
 describe('days of reports (D54, D58, D59, D60, D61, D78)', () => {
+  it('without a report are those that the rules give where only the month before has one', () => {
+    const month = localMonth(MARCH, [{ from: 0, seconds: -5 * 3600 }]);
+    const before = reportsOf([
+      report({ at: '2024-02-28T12:51:00Z', decoded: { cavok: false, temp_c: '10' } }),
+    ]);
+    for (const until of [LATER, parseTime('2024-03-10T12:30:00Z')])
+      assert.deepEqual(daysOf(NO_REPORTS, month, until), daysOf(before, month, until));
+  });
+
   for (const { it: title, days, until, offset, ...month } of CASES)
     it(title, () => {
       const found = daysOfMarch(month, until === undefined ? LATER : parseTime(until), offset);
