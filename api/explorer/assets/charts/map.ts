@@ -59,6 +59,9 @@ type MapProps = {
   onPick: (station: string) => void;
 };
 
+/** Stations whose marks overlap, until the map is moved. */
+const NO_OFFER: { readonly key: string; readonly near: readonly Station[] } = { key: '', near: [] };
+
 /**
  * A map of stations (plate carrée) that can be dragged and zoomed with a mouse, two fingers or its buttons, and zooms to
  * search results. A click picks the nearest station, or offers those whose marks overlap with its mark. It adds nothing
@@ -67,7 +70,7 @@ type MapProps = {
 export function StationMap({ stations, found, center, onPick }: MapProps) {
   const [ref, width] = useWidth();
   const [pointed, setPointed] = useState<readonly Station[]>([]);
-  const [offer, setOffer] = useState<{ key: string; near: readonly Station[] }>({ key: '', near: [] });
+  const [offer, setOffer] = useState(NO_OFFER);
   const height = Math.round(width * (isPhone() ? 0.62 : 0.42));
   const scale = width / 360;
   /** Nothing without a position. */
@@ -123,7 +126,7 @@ export function StationMap({ stations, found, center, onPick }: MapProps) {
       <div class="map-controls"><button type="button" aria-label="Zoom in" onClick=${() => zoomBy(2)}>+</button><button type="button" aria-label="Zoom out" onClick=${() => zoomBy(0.5)}>−</button></div>
       ${
         offered.length > 0
-          ? html`<nav class="readout" aria-label="Stations at this place">
+          ? html`<nav class="readout" aria-label="Stations at this place" onKeyDown=${({ key }: KeyboardEvent) => key === 'Escape' && setOffer(NO_OFFER)}>
               ${offered.slice(0, MOST_CHOICES).map(({ station, name }, at) => html`<a href=${`/?station=${station}`} ref=${at === 0 && takeFocus}>${station} ${name}</a>`)}
               ${offered.length > MOST_CHOICES && html`<span>Zoom in for ${plural(offered.length - MOST_CHOICES, 'more station')}.</span>`}
             </nav>`

@@ -26,7 +26,8 @@ export function visibilityText({ visib_sm, visib_m: meters, visib_mod }: Decoded
   const converted = key === 'sm' && meters !== undefined ? meters / 1609.344 : undefined;
   const miles = key === 'm' ? undefined : (visib_sm ?? converted);
   const than = visib_mod === 'M' ? 'less than ' : visib_mod === 'P' ? 'more than ' : '';
-  if (miles !== undefined) return `${than}${formatMiles(miles)} SM`;
+  const orMore = visib_sm === undefined && (meters ?? 0) >= 10_000 ? ' or more' : '';
+  if (miles !== undefined) return `${than}${formatMiles(miles)} SM${orMore}`;
   if (meters === undefined) return undefined;
   if (meters >= 10_000) return '10 km or more';
   return `${than}${meters >= 5000 ? `${formatNumber(meters / 1000, meters % 1000 === 0 ? 0 : 1)} km` : `${meters} m`}`;

@@ -476,9 +476,12 @@ describe('the page at /', () => {
     });
     await page.goto(explorer.api.url);
     await page.locator('.map circle').nth(1).waitFor();
-    await clickFirst();
-    await page.locator('.map nav a:focus', { hasText: 'XAAA' }).waitFor();
-    await page.keyboard.press('Tab');
+    for (const leave of ['Escape', 'Tab']) {
+      await clickFirst();
+      await page.locator('.map nav a:focus', { hasText: 'XAAA' }).waitFor();
+      await page.keyboard.press(leave);
+      await page.locator('.map nav').waitFor({ state: leave === 'Escape' ? 'detached' : 'visible' });
+    }
     await page.keyboard.press('Enter');
     await page.waitForURL(/\?station=XAAB/);
     await page.unrouteAll();

@@ -164,6 +164,7 @@ describe('the units of the page', () => {
       const { temperature, wind } = reportValues(record('00:00', decoded));
       assert.deepEqual([temperature, wind], figures);
     }
+    assert.equal(reportInWords({ visib_m: 10_000 }), 'Visibility 6.2 miles or more.');
   });
 
   it('have no miles of a report that has none, whatever its fields say', () => {
