@@ -5,7 +5,7 @@ import {
   SCALAR_FIELDS,
   type ScalarField,
 } from '../../clickhouse/conditions/fields.ts';
-import { DAY_CONDITION_FIELDS } from '../../clickhouse/days/day-records.ts';
+import { DAY_CONDITION_FIELDS, DAY_NUMBERS } from '../../clickhouse/days/day-records.ts';
 import { VISIBLE_DAY_FIELDS } from '../../clickhouse/days/fields.ts';
 import { DECODED_FIELDS } from '../../clickhouse/model/fields.ts';
 import {
@@ -42,7 +42,7 @@ export const REPORT_SUBJECT: Subject = {
 
 export const DAY_SUBJECT: Subject = {
   conditionFields: DAY_CONDITION_FIELDS,
-  fields: DAY_CONDITION_FIELDS,
+  fields: DAY_NUMBERS,
   directions: directionsOf(VISIBLE_DAY_FIELDS),
   conditions: ['share', 'count'],
   units: ['year', 'season', 'month'],

@@ -1,19 +1,30 @@
-import { type ConditionFields, scalarsInUnits } from '../conditions/fields.ts';
+import { type ScalarField, scalarsInUnits } from '../conditions/fields.ts';
 import { type Day, numberOfDay } from '../model/day.ts';
 import { columnsInUnits } from '../statements/print-rows.ts';
 import { daySource } from './day-source.ts';
 import { answerType, comparableDayValue, printedDayValue, VISIBLE_DAY_FIELDS } from './fields.ts';
 import { DAYS_OF_WINDOW, key, type RecordTable, STATION } from './read-records.ts';
 
-/** What conditions on days can name: the fields that are numbers. */
-export const DAY_CONDITION_FIELDS: ConditionFields = scalarsInUnits(
-  VISIBLE_DAY_FIELDS.filter(({ type }) => type !== 'DateTime').map((field) => ({
-    name: field.name,
-    sql: field.name,
+const number = (name: string): ScalarField => ({
+  name,
+  sql: name,
+  comparableSql: name,
+  values: { kind: 'number', sqlType: 'Float64' },
+});
+
+const NUMBERS: readonly ScalarField[] = VISIBLE_DAY_FIELDS.filter(({ type }) => type !== 'DateTime').map(
+  (field) => ({
+    ...number(field.name),
     comparableSql: comparableDayValue(field),
     values: { kind: 'number', sqlType: 'Float64', ...(field.type === 'Flag' && { isBit: true }) },
-  })),
+  }),
 );
+
+/** The fields that are numbers. */
+export const DAY_NUMBERS = scalarsInUnits(NUMBERS);
+
+/** What conditions on days can name: `n >= 20` asks for days with enough reports. */
+export const DAY_CONDITION_FIELDS = scalarsInUnits([number('n'), number('expected'), ...NUMBERS]);
 
 export const DAY_COLUMNS = columnsInUnits(
   VISIBLE_DAY_FIELDS.map((field) => {

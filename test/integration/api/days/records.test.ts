@@ -147,6 +147,7 @@ describe('records of days, months and normals (D72, D73)', () => {
       ['max_gust_kt < 35', (row) => row.max_wspd_kt !== undefined && Number(row.max_gust_kt ?? 0) < 35],
       ['NOT (max_temp_c < 0 OR freezing = 1)', (row) => Number(row.max_temp_c) >= 0 && row.freezing === 0],
       ['max_temp_c IS NULL', (row) => row.max_temp_c === undefined],
+      ['n > 0 AND expected = 24', (row) => Number(row.n) > 0 && row.expected === 24],
       [
         'max_temp_c IN (-1, 1) OR min_temp_c BETWEEN 2 AND 3',
         (row) => [-1, 1].includes(Number(row.max_temp_c)) || [2, 3].includes(Number(row.min_temp_c)),
