@@ -54,6 +54,9 @@ export const fieldsWith = ({ fields }: Subject, kind: 'number' | 'choice') =>
   [...fields].filter(([, { values }]) => values.kind === kind).map(([name]) => name);
 
 export const fieldInstead = (field: string, subject: Subject) => {
+  if (subject === REPORT_SUBJECT && DAY_SUBJECT.fields.has(field)) return 'it is one of days: write of=days';
+  if (subject === DAY_SUBJECT && REPORT_SUBJECT.fields.has(field))
+    return 'it is one of reports: leave out of=days';
   const names = fieldsWith(subject, 'number');
   return insteadOfField(field, names, `there are ${names.join(', ')}; a suffix is another unit`);
 };

@@ -29,6 +29,10 @@ const MISTAKES: readonly (readonly [given: Given, answer: string])[] = [
   [{ select: 'p101(temp_c)' }, 'select has an unknown function p101: there are count, mean, '],
   [{ select: 'p9(temp)' }, 'select has p9 of an unknown field temp'],
   [{ select: 'count(*)' }, 'select has count(*): write count alone'],
+  [
+    { select: 'max(precip_in)' },
+    'select has max of an unknown field precip_in: it is one of days: write of=days',
+  ],
   [{ select: 'mean(temp)' }, 'select has mean of an unknown field temp: the nearest is temp_c'],
   [{ select: 'mean' }, 'select has mean without a field: write mean(temp_c)'],
   [{ select: 'mean(cavok)' }, 'select has mean(cavok), but cavok is not a number'],
@@ -144,7 +148,7 @@ const MISTAKES_OF_DAYS: typeof MISTAKES = [
   [{ by: 'wind_sector(12)' }, 'by has an unknown group "wind_sector(12)"'],
   [
     { select: 'mean(temp_c)' },
-    'select has mean of an unknown field temp_c: there are mean_temp_c, min_temp_c',
+    'select has mean of an unknown field temp_c: it is one of reports: leave out of=days',
   ],
   [
     { select: 'mean(resultant_wdir)' },
