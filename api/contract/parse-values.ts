@@ -129,16 +129,21 @@ export function readCondition(text: string, offset = 0, fields?: ConditionFields
   }
 }
 
-/** The names of columns for fields as they are written: `crosswind(40)` is `crosswind_40`. A message shows five unknown ones. */
+/**
+ * The names of columns for fields as they are written: `crosswind(40)` is `crosswind_40`. A message shows five unknown ones.
+ *
+ * @param keys what each record has anyway
+ */
 export function readFields(
   names: readonly string[],
   fields: ReadonlyMap<string, { readonly name: string }>,
+  keys: readonly string[] = [],
 ): readonly string[] {
+  const instead = (name: string) =>
+    keys.includes(name) ? 'each record has it' : insteadOfField(name, [...fields.keys()]);
   const unknown = names.filter((name) => !fields.has(name));
   if (unknown.length === 0) return [...new Set(names.map((name) => fields.get(name)?.name ?? name))];
-  const shown = unknown
-    .slice(0, 5)
-    .map((name) => `${JSON.stringify(name.slice(0, 32))} (${insteadOfField(name, [...fields.keys()])})`);
+  const shown = unknown.slice(0, 5).map((name) => `${JSON.stringify(name.slice(0, 32))} (${instead(name)})`);
   throw new ParameterError(`must be names of fields separated by commas; found ${shown.join(', ')}`);
 }
 

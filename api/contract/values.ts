@@ -69,6 +69,8 @@ export type ValueRules = {
   readonly takesDates?: true;
   /** How the values are read that this endpoint alone has, where they are not their text. */
   readonly readers?: Readonly<Record<string, (text: string) => unknown>>;
+  /** What each record has, whatever `fields` names. */
+  readonly keys?: readonly string[];
   /** What `fields` can name, if not the fields of reports. */
   readonly fields?: ReadonlyMap<string, { readonly name: string }>;
   /** What to write in place of parameters that it does not have. */
@@ -96,7 +98,7 @@ const READERS: Readonly<Record<string, (text: string, endpoint: ValueRules) => u
 /** `undefined` if the text breaks a rule that is in the description but not in the schema. @throws {ParameterError} */
 export function parseText(name: string, text: string | readonly string[], endpoint: ValueRules): unknown {
   if (typeof text !== 'string')
-    return name === 'fields' ? readFields(text, endpoint.fields ?? NAMED_COLUMNS) : text;
+    return name === 'fields' ? readFields(text, endpoint.fields ?? NAMED_COLUMNS, endpoint.keys) : text;
   const read = endpoint.readers?.[name] ?? READERS[name];
   return read === undefined ? text : read(text, endpoint);
 }

@@ -61,6 +61,7 @@ function endpointOf({ table, record, meaning, example, ...about }: About): Recor
     table,
     mediaTypes: MEDIA_TYPES,
     takesAreas: true,
+    keys: table.keys.map(({ name }) => name),
     fields: table.fields,
     parameters: {
       ...STATIONS_OR_AREA,

@@ -40,6 +40,7 @@ export const HOURLY: QueryEndpoint<HourlyPosition> = {
   name: 'hourly',
   mediaTypes: MEDIA_TYPES,
   takesAreas: true,
+  keys: ['station', 'hour', 'observedAt', 'n'],
   parameters: {
     ...STATIONS_OR_AREA,
     from: { ...DAYS.from, purpose: 'Start of the range (inclusive): the first nominal hour from it on' },

@@ -98,6 +98,7 @@ export const OBSERVATIONS: QueryEndpoint<ObservationsPosition> = {
   mediaTypes: MEDIA_TYPES,
   takesAreas: true,
   takesDates: true,
+  keys: ['id', 'station', 'observedAt', 'type'],
   expand: ({ hours, from, to }) => (hours === undefined || from || to ? {} : lastHours(Number(hours))),
   check: checkTimes,
   parameters: {
