@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import * as zlib from 'node:zlib';
 import { compressPage, ENCODINGS } from '../../../../api/http/compression.ts';
 import { QueuedRequest } from '../../../../api/ops/queued-request.ts';
 import { RequestQueue } from '../../../../api/ops/request-queue.ts';
+import { useManualClock } from '../../../support/manual-clock.ts';
 
 const { zstdDecompressSync = () => Buffer.alloc(0) } = zlib as {
   readonly zstdDecompressSync?: (bytes: Buffer) => Buffer;
@@ -21,14 +21,12 @@ const NEVER = new AbortController().signal;
 const queuedIn = (queue: RequestQueue, key: string, since?: number) =>
   new QueuedRequest(queue, { key, length: 100, disconnected: NEVER, since });
 
-describe('large bodies that wait for a compressor', () => {
-  const part = Buffer.alloc(2 * MB, 'METAR XAAA 010000Z ');
-  let queue: RequestQueue;
-  beforeEach(() => {
-    queue = new RequestQueue({ queriesAtOnce: 20, streamsAtOnce: 1, memoryBytes: 1024 * MB });
-  });
+const part = Buffer.alloc(2 * MB, 'METAR XAAA 010000Z ');
+const newQueue = () => new RequestQueue({ queriesAtOnce: 20, streamsAtOnce: 1, memoryBytes: 1024 * MB });
 
+describe('large bodies that wait for a compressor', () => {
   it('are compressed however long their requests have waited before: what the engine has read is not thrown away', async () => {
+    const queue = newQueue();
     const client = async (key: string) => {
       const request = queuedIn(queue, key, performance.now() - 4900);
       await request.enter('query', part.length);
@@ -40,16 +38,19 @@ describe('large bodies that wait for a compressor', () => {
     );
     for (const body of bodies) assert.ok(zlib.gunzipSync(body).equals(part));
   });
+});
 
-  it('are refused with 503 overloaded if none is free within five seconds', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
+describe('large bodies that no compressor takes', () => {
+  const wait = useManualClock();
+
+  it('are refused with 503 overloaded after five seconds', async () => {
+    const queue = newQueue();
     const other = queuedIn(queue, 'other');
     for (let n = 0; n < 4; n += 1) other.enter('compressor', 0).catch(() => {});
     const late = compressPage([part], 'gzip', queuedIn(queue, 'late'));
     const refusal = assert.rejects(late, { code: 'overloaded', status: 503 });
     await turn();
-    mock.timers.tick(5000);
-    mock.timers.reset();
+    await wait(5000);
     await refusal;
   });
 });

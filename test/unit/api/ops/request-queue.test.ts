@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { formatError } from '../../../../api/ops/log.ts';
 import { QueuedRequest } from '../../../../api/ops/queued-request.ts';
 import { type PlaceKind, RequestQueue } from '../../../../api/ops/request-queue.ts';
 import { Problem, QueueFullError } from '../../../../api/problem.ts';
+import { useManualClock } from '../../../support/manual-clock.ts';
 
 const MB = 1024 * 1024;
 const NEVER = new AbortController().signal;
@@ -53,21 +53,7 @@ function setUp(limits: Partial<typeof LIMITS> = {}) {
 }
 
 describe('request queue', () => {
-  let now: number;
-  beforeEach(() => {
-    now = 0;
-    mock.timers.enable({ apis: ['setTimeout'] });
-    mock.method(performance, 'now', () => now);
-  });
-  afterEach(() => {
-    mock.timers.reset();
-    mock.reset();
-  });
-  async function wait(ms: number): Promise<void> {
-    now += ms;
-    mock.timers.tick(ms);
-    await turn();
-  }
+  const wait = useManualClock();
 
   it('refuses without a stack, because many refusals are logged at once', () => {
     assert.equal(formatError(new QueueFullError('No place')), 'QueueFullError: No place');
