@@ -34,7 +34,7 @@ export function Year(props: YearProps) {
   const sentence = coverage && [
     whose,
     daysLink(coverage, yearPeriod(station, year)),
-    '. A click on a day shows its reports.',
+    `. Below are days of ${records[0]?.period?.timezone === undefined ? 'UTC' : 'standard time'}; a click shows their reports.`,
   ];
   return html`<${Section} id="year" title="${year}, day by day" isFolded=${true} height=${620} controls=${controls} sentence=${sentence}>
     ${() => html`<${YearPictures} ...${props} />`}
