@@ -19,7 +19,7 @@ export function StationParts({ covered, ...view }: View & { covered: Covered }) 
   const records = useRecords(entries, station);
   const coverage = covered.data?.[0];
   return html`
-    <${CoverageStrip} answer=${covered} year=${year} />
+    <${CoverageStrip} answer=${covered} year=${year} of=${address.with.length > 0 && station.station} />
     <${Year} address=${address} year=${year} coverage=${coverage} records=${records} />
     <${Climate} records=${records} year=${year} isLocal=${address.time !== ''} coverage=${coverage} />
     <${Reports} ...${view} report=${address.report} />
@@ -27,7 +27,7 @@ export function StationParts({ covered, ...view }: View & { covered: Covered }) 
 }
 
 /** How full of days with reports each year is, as a strip for choosing the year. */
-function CoverageStrip({ answer, year }: { answer: Covered; year: string }) {
+function CoverageStrip({ answer, year, of }: { answer: Covered; year: string; of: string | false }) {
   const coverage = answer.data?.[0];
   const list = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -45,6 +45,7 @@ function CoverageStrip({ answer, year }: { answer: Covered; year: string }) {
       <i style=${{ '--share': `${share === 0 ? 0 : Math.max(8, share * 100)}%` }}></i>${each}</button></li>`;
   });
   return html`<nav class="years" aria-label="Years">
+    ${of && html`<p class="sentence">Reports of ${of} by year</p>`}
     <${AnswerState} answer=${answer} height=${46}><ul ref=${list} style=${{ '--all': all.length }} onKeyDown=${press}>${years}</ul><//>
   </nav>`;
 }

@@ -373,6 +373,9 @@ describe('the page at /', () => {
     await page.getByLabel('Save the chart').first().click();
     await button('CSV of the chart of XAAG').waitFor();
     await page.locator('#year .calendar').nth(1).waitFor();
+    // Whose days a part shows, and of which time.
+    await page.locator('.years', { hasText: 'Reports of XAAA by year' }).waitFor();
+    assert.match(await text('#year .sentence'), /^XAAA: .*\. Below are days of standard time; /);
     await page.locator('#reports').scrollIntoViewIfNeeded();
     await page.locator('.report-list code', { hasText: 'XAAG' }).first().waitFor();
     await other.fill('2023');
