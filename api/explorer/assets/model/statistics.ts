@@ -1,7 +1,7 @@
 import * as d3 from 'd3-array';
 import { addDays, DAY, formatNumber, formatShare, HOUR, toNumber } from '../format.ts';
 import type { Day } from './days.ts';
-import { type Ask, type Row, SPEED_BOUNDS, yearRange } from './requests.ts';
+import { type Range, type Row, SPEED_BOUNDS, yearRange } from './requests.ts';
 import { convert, numberOf, type Quantity, textOf, unitOf } from './units.ts';
 
 /** More than six hours in a row without a report touch such a day, so that its mean would be one of its other hours. */
@@ -197,10 +197,10 @@ export function usualHours(rows: readonly Row[], zone: string) {
   return `, most from ${begins.map((begin, at) => `${hourText(begin)} to ${hourText(ends[at] ?? 0)}`).join(' and ')} ${zone}`;
 }
 
-/** The part of the hours that have a report: an hour of the day without reports has no row, and counts. */
-export function shareOfHours(rows: readonly Row[], { from, to }: Ask['parameters']) {
-  const end = Math.min(Date.parse(String(to)), Date.now());
-  return (d3.sum(rows, ({ n }) => n) * HOUR) / Math.max(HOUR, end - Date.parse(String(from)));
+/** The part of a period's hours that have a report: an hour of the day without reports has no row, and counts. */
+export function shareOfHours(rows: readonly Row[], { from, to }: Range) {
+  const end = Math.min(Date.parse(to), Date.now());
+  return (d3.sum(rows, ({ n }) => n) * HOUR) / Math.max(HOUR, end - Date.parse(from));
 }
 
 /**

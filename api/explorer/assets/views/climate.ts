@@ -210,7 +210,7 @@ function ClimatePicture({ picture, zone, entries }: ClimatePictureProps) {
     const rows = each.answer?.data ?? [];
     // The normals have a row for the whole year.
     const points = rows.filter((row) => (row.month ?? row.season) !== undefined).map(months.toMonth);
-    return { ...each, rows, points, share: statistics.shareOfHours(points, each.ask?.parameters ?? {}) };
+    return { ...each, rows, points, share: each.period ? statistics.shareOfHours(points, each.period) : 0 };
   });
   const shown = all.filter(({ answer }) => answer?.data !== undefined);
   const enough = shown.filter(({ share }) => share >= statistics.ENOUGH_HOURS);
