@@ -95,7 +95,7 @@ function barLane(kind: Bars, height: number, shown: ChartProps['shown']) {
     points.map((row) => ({ entry, index, time: row.time, value: amountOf(row) })),
   );
   const y = scale([0, Math.max(most, ...bars.map(({ value = 0 }) => value))], [height, 12]);
-  return lane('', name, height > HEIGHT / 2 ? y : undefined, height, (x, _, right) => {
+  return lane('', name, isOne && height < HEIGHT / 2 ? undefined : y, height, (x, _, right) => {
     const width = widthOf(x) / shown.length;
     return html`<line class="base" x1=${LEFT} x2=${right} y1=${height} y2=${height} />
       ${bars.map(({ entry, index, time, value }) => {
