@@ -247,7 +247,7 @@ describe('the page at /', () => {
       ['/?station=XAAB', /^Only .*\s% of the hours of XAAB have a report: too few/],
       ['/?station=XAAA&years=2015', 'No report of 2015.'],
       ['/?station=XAAE&span=all', /^No month has a mean: /],
-      ['/?station=XAAE', /^\d+ of \d+ days with a report in 2024 have a mean temperature: /],
+      ['/?station=XAAE', /^\d+ of \d+ days with a report in 2024 had a mean temperature: /],
       ['/?station=XAAE&span=year&year=2010', 'No report in these days.'],
     ] as const) {
       await explorer.open(path);
