@@ -5,7 +5,7 @@ import { type Range, type Row, SPEED_BOUNDS, yearRange } from './requests.ts';
 import { convert, numberOf, type Quantity, textOf, unitOf } from './units.ts';
 
 /** More than six hours in a row without a report touch such a day, so that its mean would be one of its other hours. */
-const INCOMPLETE = 'no mean: not reported, or more than six hours in a row without a report';
+const INCOMPLETE = 'no mean: not reported, or a gap of more than six hours touches the day';
 
 /**
  * The values that color the days of a year. `ends` are those of the scale if none of a station's days says otherwise; a

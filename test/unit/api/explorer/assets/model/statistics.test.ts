@@ -58,7 +58,7 @@ describe('daily values on the page', () => {
     const days = [row('2021-07-01', 10, 20, 4), lacking, { ...lacking, date: '2023-07-01', low: 4, high: 8 }];
     const { years, days: means } = meanYear(days, ['2020']);
     assert.deepEqual([years, means.get('07-01')?.mean], [['2021', '2023'], 15]);
-    const text = 'no mean: not reported, or more than six hours in a row without a report, 16 of 24 hours';
+    const text = 'no mean: not reported, or a gap of more than six hours touches the day, 16 of 24 hours';
     assert.equal(describeDay('temperature', lacking), text);
   });
 
