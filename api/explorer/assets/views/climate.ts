@@ -116,7 +116,7 @@ const PICTURES: readonly PictureKind[] = [
   },
   {
     title: 'Wind rose',
-    counts: 'Share of hours by direction and speed',
+    counts: 'Share of hours by direction and speed, the rest with variable wind',
     ask: requests.windBySeason,
     chart: windRoses,
     note: () => html`<span class="legends">${legendOf(speedMarks())}</span>`,
