@@ -168,7 +168,7 @@ export function LaneChart<P extends Reportable>({ label, span, domain, lanes, sh
         html`<svg width=${width} height=${bottom + AXIS} viewBox=${`0 0 ${width} ${bottom + AXIS}`} role="img" aria-label=${label} onPointerMove=${cursor.point} onPointerDown=${cursor.point} onPointerUp=${cursor.select} onPointerCancel=${cursor.leave} onPointerLeave=${cursor.leave}>
           ${shapeOf(nights, { x, y: (share) => share * bottom }, ['low', 'high'], 'night')}
           <g class="axis">
-            ${ticks.map(({ time }) => line('', time))}
+            ${ticks.map(({ time }) => time >= domain[0] && line('', time))}
             ${ticks.map(({ at: middle, text, name }) => x(middle) < right - (name ? 0 : 28) && html`<text x=${x(middle)} y=${bottom + 17} class=${name}>${text}</text>`)}
             <text x="0" y=${bottom + 17}>${zone}</text>
           </g>

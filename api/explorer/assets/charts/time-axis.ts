@@ -61,12 +61,15 @@ export function timeAxis(span: Span, [from, to]: Domain, width: number, zone?: s
   const minute = (time: number) =>
     `${formatTime(time + offsetAt(shown, time))} ${shown === undefined ? 'UTC' : 'local time'}`;
   return {
-    ticks: stepsWithin([from, to], shown, step, isBegin).map(({ time, date }) => ({
-      time,
-      at: time + length / 2,
-      text: text(date),
-      name: length > 0 ? 'middle' : '',
-    })),
+    // The middle of a day that began before can be within the domain.
+    ticks: stepsWithin([from - length, to], shown, step, isBegin)
+      .map(({ time, date }) => ({
+        time,
+        at: time + length / 2,
+        text: text(date),
+        name: length > 0 ? 'middle' : '',
+      }))
+      .filter(({ at }) => at >= from),
     read: isOfDays ? (time: number) => iso(new Date(time), 0, span === 'all' ? 7 : 10) : minute,
     zone: isOfDays ? '' : shown === undefined ? 'UTC' : 'local',
   };

@@ -35,6 +35,8 @@ describe('the time axis of a chart', () => {
   it('has those of local days where the reader wants them, also where clocks change', () => {
     const zone = 'America/New_York';
     assert.deepEqual(linesOf('week', '2024-03-09T12:00Z', '2024-03-12', zone), [
+      // Its noon is in the domain, its begin is not.
+      '03-09T05:00 Sat 03-09',
       '03-10T05:00 Sun 03-10',
       '03-11T04:00 Mon 03-11',
     ]);
