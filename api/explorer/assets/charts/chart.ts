@@ -139,7 +139,8 @@ export function LaneChart<P extends Reportable>({ label, span, domain, lanes, sh
   const x = scale(domain, [LEFT, right]);
   const tops = topsOf(lanes);
   const bottom = tops.at(-1) ?? 0;
-  const { ticks, zone, ...axis } = timeAxis(span, domain, width, others.zone);
+  const hasWeekdays = shown.every(({ entry }) => entry.years === 0);
+  const { ticks, zone, ...axis } = timeAxis(span, domain, width, { zone: others.zone, hasWeekdays });
   const { items, nights = [], textOf, read = axis.read, absent = 'no report', onSelect } = others;
   const now = Date.now();
   const isCompared = shown.length > 1;

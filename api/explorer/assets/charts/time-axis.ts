@@ -32,7 +32,12 @@ function stepsWithin([from, to]: Domain, zone: string | undefined, length: numbe
  * Lines of the time axis, their labels, which are in the middle of a day or month that they name, and how the cursor
  * writes a time: in a zone, or in UTC.
  */
-export function timeAxis(span: Span, [from, to]: Domain, width: number, zone?: string) {
+export function timeAxis(
+  span: Span,
+  [from, to]: Domain,
+  width: number,
+  { zone, hasWeekdays = true }: { zone?: string | undefined; hasWeekdays?: boolean } = {},
+) {
   const isNarrow = width < 560;
   const years = Math.ceil((52 * (to - from)) / (365.25 * DAY) / width);
   const iso = (date: Date, begin: number, end: number) => date.toISOString().slice(begin, end);
@@ -40,7 +45,7 @@ export function timeAxis(span: Span, [from, to]: Domain, width: number, zone?: s
   // Twelve names of months need more room than a column of a tablet has.
   const month = (date: Date) => (MONTHS[date.getUTCMonth()] ?? '').slice(0, width < 420 ? 1 : 3);
   const weekday = (date: Date) =>
-    isNarrow ? iso(date, 8, 10) : `${WEEKDAYS[date.getUTCDay()]} ${day(date)}`;
+    isNarrow ? iso(date, 8, 10) : `${hasWeekdays ? `${WEEKDAYS[date.getUTCDay()]} ` : ''}${day(date)}`;
   const isShort = to - from < 120 * DAY;
   const isFirst = (date: Date) => date.getUTCDate() === 1;
   type Axis = readonly [step: number, isBegin: IsBegin, text: (date: Date) => string, length: number];

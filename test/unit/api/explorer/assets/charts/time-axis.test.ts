@@ -3,7 +3,7 @@ import { timeAxis } from '../../../../../../api/explorer/assets/charts/time-axis
 
 const domain = (from: string, to: string) => [Date.parse(from), Date.parse(to)] as const;
 const axis = (span: Parameters<typeof timeAxis>[0], from: string, to: string, zone?: string) =>
-  timeAxis(span, domain(from, to), 1000, zone);
+  timeAxis(span, domain(from, to), 1000, { zone });
 const linesOf = (...of: Parameters<typeof axis>) =>
   axis(...of).ticks.map(({ time, text }) => `${new Date(time).toISOString().slice(5, 16)} ${text}`);
 
@@ -17,6 +17,9 @@ describe('the time axis of a chart', () => {
       '02-28T00:00 Wed 02-28',
       '02-29T00:00 Thu 02-29',
     ]);
+    // The weekday of a compared year is another one.
+    const [first] = timeAxis('week', domain('2024-02-28', '2024-03-01'), 1000, { hasWeekdays: false }).ticks;
+    assert.equal(first?.text, '02-28');
     assert.deepEqual(linesOf('month', '2024-01-01', '2024-01-16'), [
       '01-01T00:00 01-01',
       '01-08T00:00 01-08',
