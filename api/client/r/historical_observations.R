@@ -41,13 +41,14 @@ history_normals <- history_series("normals")
 
 # The stations that the archive knows: country = "DE", q = "frankfurt", near = "50.03,8.57".
 history_stations <- function(...) {
-  pages <- list()
+  stations <- list()
   cursor <- NULL
   repeat {
-    page <- jsonlite::fromJSON(rawToChar(history_get("stations", "json", list(..., limit = 1000, cursor = cursor))$content))
-    pages[[length(pages) + 1]] <- page$data
+    page <- jsonlite::parse_json(rawToChar(history_get("stations", "json", list(..., limit = 1000, cursor = cursor))$content))
+    stations <- c(stations, page$data)
     cursor <- page$meta$nextCursor
-    if (is.null(cursor)) return(jsonlite::rbind_pages(pages))
+    # jsonlite::rbind_pages would need the package vctrs.
+    if (is.null(cursor)) return(as.data.frame(jsonlite::fromJSON(jsonlite::toJSON(stations, auto_unbox = TRUE, digits = NA))))
   }
 }
 

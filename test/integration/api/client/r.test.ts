@@ -50,6 +50,7 @@ days <- history_daily("XAAA", "2024-01-01", "2024-01-03", tz = "utc")
 hours <- history_hourly("XAAA", "2024-01-01", "2024-01-02", fields = "temp_c", tz = "utc")
 stopifnot(inherits(days$date, "Date"), inherits(hours$hour, "POSIXct"))
 cat(nrow(days), days$n, nrow(hours), hours$temp_c[1], history_stations(stations = c("XAAA", "XAAB"))$station, "\n")
+stopifnot(!"vctrs" %in% loadedNamespaces())
 withCallingHandlers(history_daily(c("XAAA", "XAAB"), "2024-01-01", "2024-01-03"),
   warning = function(w) { cat(conditionMessage(w)); invokeRestart("muffleWarning") }) -> days`);
     assert.deepEqual(printed.split(' \n'), [
