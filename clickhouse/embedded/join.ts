@@ -68,9 +68,10 @@ export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> 
 async function findOrStart(options: EngineOptions): Promise<Membership> {
   const { dataDir, signal, log } = options;
   const deadline = performance.now() + BUSY_MILLISECONDS;
+  const starts = startEngine(options);
   for (let said = ''; ; ) {
     signal?.throwIfAborted();
-    const found = (await findEngine(options)) ?? (await startEngine(options));
+    const found = (await findEngine(options)) ?? (await starts.next()).value;
     if (typeof found !== 'string') return found;
     if (performance.now() > deadline)
       throw new Error(`The embedded ClickHouse for ${dataDir} did not start: ${found}`);

@@ -47,8 +47,11 @@ const MEMORY_SHARE = 0.5;
 /** Share of the engine's memory for marks of files, where ClickHouse keeps up to 5 GB by default, and for their blocks. */
 const CACHE_SHARE = 0.1;
 
-/** Becomes the first member. Returns the reason if a later attempt can succeed; throws if only the operator can help. */
-export async function startEngine(options: EngineOptions): Promise<Membership | string> {
+/**
+ * Becomes the first member. Where another program has the directory, yields the reason and goes on when it is asked again: so two
+ * programs that meet a taken port do not begin anew with it, in turn. Throws if only the operator can help.
+ */
+export async function* startEngine(options: EngineOptions): AsyncGenerator<Membership | string, never> {
   findLibrary();
   const { dataDir, log } = options;
   // If an engine was killed, programs that used it may still run and wait for the next one on its port.
@@ -57,7 +60,11 @@ export async function startEngine(options: EngineOptions): Promise<Membership | 
   let [port, { takesFreePort = false }] = [before, options];
   for (let attempt = 1; ; attempt += 1) {
     const started = await runEngine({ ...options, port });
-    if (typeof started !== 'string' || DIRECTORY_TAKEN.test(started)) return started;
+    if (typeof started !== 'string' || DIRECTORY_TAKEN.test(started)) {
+      yield started;
+      attempt -= 1;
+      continue;
+    }
     const isPortTaken = PORT_TAKEN.test(started);
     if (attempt < (isPortTaken ? PORT_ATTEMPTS : START_ATTEMPTS))
       log?.(
