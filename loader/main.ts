@@ -1,4 +1,4 @@
-import { isDiskFull, isLoginRefused, storageFailure } from '../clickhouse/errors.ts';
+import { isAccessDenied, isDiskFull, isLoginRefused, storageFailure } from '../clickhouse/errors.ts';
 import { ignoreClosedOutput } from '../clickhouse/program-arguments.ts';
 import { SnapshotError } from '../clickhouse/snapshot/manifest.ts';
 import { ClockError } from './clocks.ts';
@@ -55,6 +55,10 @@ function failureReason(error: unknown): ExitReason {
     );
     // A frozen engine is ended when the loader stops, which breaks the loader's last statements.
     return stop.afterSlice.aborted ? 'interrupted' : 'archiveUnavailable';
+  }
+  if (isAccessDenied(error)) {
+    log('The user of CLICKHOUSE_USER may not write to the archive: run the same command as history_loader.');
+    return 'invalidArguments';
   }
   log(error instanceof ArchiveNotOpenedError ? error.message : String((error as Error).stack ?? error));
   return 'failed';

@@ -1,5 +1,3 @@
-import { isAccessDenied } from '../../clickhouse/errors.ts';
-import { SnapshotError } from '../../clickhouse/snapshot/manifest.ts';
 import { stepProgress } from '../progress/load-progress.ts';
 import { importSnapshot } from '../snapshot/import.ts';
 import { openSnapshot } from '../snapshot/open-snapshot.ts';
@@ -26,14 +24,9 @@ export async function restoreCommand(
   output.print(
     `${plural(reports, 'report')} in ${plural(files.length, 'file')} of ${megabytes.toFixed(1)} MB: about ${formatDuration(reports / REPORTS_PER_SECOND)} on two cores`,
   );
-  const result = await output
-    .showProgress((display) => importSnapshot({ archive, progress: stepProgress(display()), stop }, snapshot))
-    .catch((error: unknown) => {
-      if (!isAccessDenied(error)) throw error;
-      throw new SnapshotError(
-        'The user of CLICKHOUSE_USER may not write to the archive: restore as history_loader',
-      );
-    });
+  const result = await output.showProgress((display) =>
+    importSnapshot({ archive, progress: stepProgress(display()), stop }, snapshot),
+  );
   output.print(`${plural(result.reports, 'report')} of the snapshot, ${result.inserted} new`);
   return result.kind === 'imported';
 }

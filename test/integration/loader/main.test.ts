@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { selectRows } from '../../../clickhouse/statements/select.ts';
 import { readAllReports, useArchive } from '../../support/archive/archive.ts';
-import { freePort } from '../../support/engine/engine.ts';
+import { freePort, joinEngineWithLogins } from '../../support/engine/engine.ts';
 import { listenOnFreePort } from '../../support/listen.ts';
 import { runLoader } from '../../support/loader/run-load.ts';
 import { ROOT, startLoader } from '../../support/process.ts';
@@ -41,6 +41,20 @@ describe('loader program', () => {
     const { code, out } = await startHere('status', { CLICKHOUSE_USER: 'nobody' }).finished;
     assert.equal(out, 'ClickHouse refuses the login: check CLICKHOUSE_USER and CLICKHOUSE_PASSWORD.\n');
     assert.equal(code, 4);
+  });
+
+  it('says in one line that the user may not write, and who may', async () => {
+    const engine = await joinEngineWithLogins(newFolder());
+    const run = (args: string, { username, password } = engine.users.admin) => {
+      const login = { CLICKHOUSE_USER: username, CLICKHOUSE_PASSWORD: password };
+      return startLoader(args, { CLICKHOUSE_URL: engine.url, ...login }).finished;
+    };
+    await run('migrate');
+    const { code, out } = await run('remove XAAA --yes', engine.users.api);
+    await engine.leave();
+    assert.match(out, /^The user of CLICKHOUSE_USER may not write to the archive: .* history_loader\.\n/m);
+    assert.doesNotMatch(out, /^ +at /m);
+    assert.equal(code, 2);
   });
 
   it('loads demo reports, prints their status, and deletes them', async () => {

@@ -212,28 +212,6 @@ describe('import of a damaged snapshot', () => {
       }
     });
 
-  it('says in one line that the archive refuses to be written, and who may write', async () => {
-    const { client } = target;
-    const readOnly: Archive = {
-      ...client,
-      insert: (rows, signal) =>
-        client.insert({ ...rows, settings: { ...rows.settings, readonly: '1' } }, signal),
-      insertFile: ({ settings, ...statement }, bytes, signal) =>
-        client.insertFile({ ...statement, settings: { ...settings, readonly: '1' } }, bytes, signal),
-    };
-    const path = sound();
-    const output = consoleOutput(new PassThrough(), new PassThrough());
-    const context = { archive: readOnly, stop: NEVER, output };
-    await assert.rejects(restoreCommand(context, { path }), (error: Error) => {
-      assert.ok(error instanceof SnapshotError, error.stack);
-      assert.match(
-        error.message,
-        /^The user of CLICKHOUSE_USER may not write .*: restore as history_loader$/,
-      );
-      return true;
-    });
-  });
-
   it('takes the sound one afterwards, and says before how much it is', async () => {
     const printed = new PassThrough();
     const output = consoleOutput(printed, new PassThrough());
