@@ -105,6 +105,13 @@ export function insteadOf(
   return nearest.length > 0 ? `the nearest is ${nearest.join(' or ')}` : otherwise;
 }
 
+/** Whether only case and `_` differ, and one letter of a long name. Short names are like too many others. */
+export function isSlipOf(name: string, text: string): boolean {
+  const [wanted = '', found = ''] = [name, text].map((each) => each.replaceAll('_', '').toUpperCase());
+  if (wanted.length < 7 || Math.abs(found.length - wanted.length) > 1) return false;
+  return editDistance(found, wanted) <= (wanted.length > 9 ? 1 : 0);
+}
+
 /** How many characters must be inserted, deleted or replaced (Levenshtein). */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, n) => n);

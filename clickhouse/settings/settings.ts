@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ArchiveSettings } from '../client.ts';
-import { compileSchema, type InvalidValue, type ValidationResult } from '../validation.ts';
+import { compileSchema, type InvalidValue, isSlipOf, type ValidationResult } from '../validation.ts';
 
 /** Where the archive is: a ClickHouse server, or the engine embedded in a data directory. */
 export type ArchiveLocation =
@@ -109,6 +109,11 @@ export function compileSettings<S extends SettingSchemas>(
   const secrets = Object.keys(schemas).filter((name) => schemas[name]?.isSecret);
   return (variables) => {
     const { environment, errors } = readSecretFiles(secrets, variables);
+    // All other variables are ignored. With `DATADIR` the archive would be made in another folder.
+    const others = Object.keys(variables).filter((name) => variables[name] && !(name in schemas));
+    for (const name of Object.keys(schemas).filter((each) => !environment[each]))
+      for (const slip of others.filter((other) => isSlipOf(name, other)))
+        errors.push({ name: slip, detail: `is no setting: write ${name}` });
     const isSet = (name: string) => environment[name] || (environment[name] === '' && name === MAY_BE_EMPTY);
     const names = Object.keys(schemas).filter(isSet);
     const result = validate(Object.fromEntries(names.map((name) => [name, environment[name]])));

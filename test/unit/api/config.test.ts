@@ -129,7 +129,11 @@ describe('settings of the api', () => {
     });
   });
 
-  it('ignore other variables of the environment', () => {
+  it('ignore other variables of the environment, but not a slip', () => {
     assert.equal(readConfig(process.env).dataDir, resolve(process.env.DATA_DIR ?? 'data'));
+    const message =
+      'DATADIR is no setting: write DATA_DIR\nQUERIES_AT_ONE is no setting: write QUERIES_AT_ONCE';
+    assert.throws(() => readConfig({ DATADIR: '/srv', QUERIES_AT_ONE: '2', host: 'me' }), { message });
+    assert.equal(readConfig({ DATADIR: '/srv', DATA_DIR: '/data', CONTRACT: 'me' }).dataDir, '/data');
   });
 });
