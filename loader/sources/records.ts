@@ -25,7 +25,8 @@ export function records(): FileSource {
   };
 }
 
-const FORMAT_NAME = 'records of this service: station, observedAt, type and raw';
+const FORMAT_NAME =
+  'records of this service: station, observedAt, type and raw, with times such as 2024-01-31 12:51 in UTC';
 const RECORD_COLUMNS = ['station', 'observedAt', 'type', 'raw'] as const;
 type Name = (typeof RECORD_COLUMNS)[number];
 
