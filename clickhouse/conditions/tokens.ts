@@ -59,6 +59,7 @@ function hintAt(text: string, at: number): string {
   if (rest.startsWith("'")) return "this text has no end: close it with '; write a quote inside it twice";
   if (rest.startsWith('"')) return "text stands in single quotes: 'TS'; a name needs none";
   if (rest.startsWith('!')) return 'write <> for not equal, and NOT before a condition';
+  if (/^[&|]/.test(rest)) return 'write AND or OR between conditions';
   if (/^[+-]?[.\d]/.test(rest)) return 'this is not a number: write it as 800, -2.5 or 1e3';
   const [character = ''] = rest;
   return `${JSON.stringify(character)} has no meaning here`;

@@ -38,7 +38,11 @@ async function importCommand(
       return progress.tally;
     },
   );
-  output.print(`${slicesDone} of ${slices} files loaded: ${plural(reports, 'report')}, ${inserted} new`);
+  output.print(
+    slices === 0
+      ? 'There is no file to load.'
+      : `${slicesDone} of ${slices} files loaded: ${plural(reports, 'report')}, ${inserted} new`,
+  );
   for (const [reason, rows] of Object.entries(skipped))
     output.print(`${plural(rows, 'row')} skipped: ${reason}`);
   return !stop.afterSlice.aborted && slicesFailed === 0 && slices > 0;

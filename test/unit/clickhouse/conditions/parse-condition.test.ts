@@ -105,6 +105,7 @@ const MISTAKES: readonly (readonly [text: string, position: number, detail: RegE
   ["raw = 'KJFK'", 5, /expected LIKE or NOT LIKE/],
   ["'KJFK' = raw", 1, /can only be matched/],
   ['raw IS NULL', 8, /every report has raw/],
+  ['temp_c < 1 && fog = TRUE', 12, /write AND or OR between conditions/],
   ['temp_c < 1; DROP TABLE observations', 11, /";" has no meaning here/],
   ['temp_c < 1 -- all', 12, /"-" has no meaning here/],
   ['wx LIKE \ufffd', 9, /not UTF-8.*%25/],

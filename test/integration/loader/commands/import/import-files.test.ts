@@ -18,7 +18,7 @@ import {
   useArchive,
 } from '../../../../support/archive/archive.ts';
 import { readCoverageNow } from '../../../../support/archive/records.ts';
-import { importInto } from '../../../../support/loader/run-load.ts';
+import { importInto, runLoader } from '../../../../support/loader/run-load.ts';
 import { netcdfFile } from '../../../../support/sources/netcdf-file.ts';
 import { MADIS_VARIABLES } from '../../../../support/sources/replay-madis.ts';
 import { newFolder } from '../../../../support/test-run.ts';
@@ -116,6 +116,11 @@ describe('import of files', () => {
       [`outside 2005-01-01 to ${new Date().toISOString().slice(0, 10)} (--from, --to)`]: 1,
       'NIL without time': 1,
     });
+  });
+
+  it('fails where a folder has no file', async () => {
+    const { code, stdout } = await runLoader(archive, `import ${newFolder()}`);
+    assert.deepEqual([code, stdout], [3, 'There is no file to load.\n']);
   });
 
   it('has ended in good order when it is stopped between two files, so no removal waits for it', async () => {
