@@ -64,7 +64,7 @@ const FEW_STATIONS = 16;
 /** About as long as an hourly station needs for a granule: so a longer window wastes at most half of what it reads. */
 const LONG_SECONDS = 42 * SECONDS_PER_DAY;
 
-type ReportTable = (typeof REPORT_TABLES)[number];
+export type ReportTable = (typeof REPORT_TABLES)[number];
 
 /**
  * The table in whose order the rows of a selection lie together. In the order of stations a count reads few granules of keys,

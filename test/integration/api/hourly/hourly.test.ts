@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Hour } from '../../../../api/client/client.d.ts';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
+import { HourlyGrid, hourlyStatement } from '../../../../clickhouse/hourly.ts';
 import type { Decoded } from '../../../../clickhouse/model/fields.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
+import { OUTPUT_FORMATS } from '../../../../clickhouse/observations/stream/output-formats.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { type Page, startApi, useApi } from '../../../support/api/api.ts';
 import { insert, put, report, retract, useArchive } from '../../../support/archive/archive.ts';
@@ -141,6 +143,31 @@ describe('the hourly series (D46)', () => {
       assert.deepEqual(Object.keys(rows[0] ?? {}), [...first, ...fields.split(',')]);
       assert.deepEqual(plain(rows), plain(expected as readonly Record<string, unknown>[]));
     }
+  });
+
+  it('of many stations and a long range is the same from either table', async () => {
+    const silent = Array.from({ length: 17 }, (_, n) => `ZZ${n + 10}`);
+    const range = { stations: [...STATIONS, ...silent], from: FROM / 1000, to: FROM / 1000 + 60 * 86_400 };
+    const request = { ...range, fields: ['temp_c'], limit: 100_000 };
+    const grid = new HourlyGrid(range.stations, range);
+    const all = { firstRow: 0, endRow: grid.size };
+    const [first, second] = await Promise.all(
+      REPORT_TABLES.map((table) =>
+        archive.client.select({
+          ...hourlyStatement(request, grid, all, { format: 'ndjson' }, table),
+          settings: OUTPUT_FORMATS.ndjson.settings,
+        }),
+      ),
+    );
+    assert.ok(first !== undefined && second?.equals(first));
+    const to = new Date(range.to * 1000).toISOString();
+    const query = { stations: range.stations.join(), to, fields: 'temp_c' };
+    const rows = await api.lines<Hour>(target(query, '.ndjson'));
+    assert.equal(rows.length, grid.size);
+    const ofThree = rows
+      .filter(({ station }) => STATIONS.includes(station))
+      .slice(0, HOURS * STATIONS.length);
+    assert.deepEqual(ofThree, expectedRows('temp_c'));
   });
 
   it('leaves out the hours for whose first METAR a condition is not true', async () => {
