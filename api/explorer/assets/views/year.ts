@@ -132,7 +132,7 @@ function overOtherYears(
   const reported = days.filter(({ day }) => day?.n).length;
   const blank =
     reported > 0
-      ? `${known[0]} of ${plural(reported, 'day')} with a report in ${year} had a mean temperature: a gap of more than six hours touched the others.`
+      ? `${known[0]} of ${plural(reported, 'day')} with a report in ${year} had a mean temperature: a day that a gap of more than six hours touches has none.`
       : `No report in ${year}.`;
   const isBlank = Math.max(...known) < Math.max(1, statistics.ENOUGH_HOURS * reported);
   return html`<h3 class="over">${label}</h3>
