@@ -7,7 +7,6 @@ import type { Route, RouteEntry } from '../http/http-request.ts';
 import type { SharedRead } from '../ops/shared-read.ts';
 
 import { parseAddress } from './assets/model/address.ts';
-import { landDocument } from './land.ts';
 import { openPages, type PageSettings } from './pages.ts';
 
 /** How long a page waits for a newer list: without one it shows the last, or the frame alone. */
@@ -69,7 +68,6 @@ async function loadAssets() {
   const scripts = outputFiles.map(({ path, text }) => [path, new StaticDocument(text, 'js')] as const);
   const documents: Documents = {
     ...Object.fromEntries(scripts),
-    [`${ASSETS_PATH}/land.svg`]: await landDocument(),
     ...(await readDocuments(ASSETS_PATH, ASSETS, /\.(svg|png)$/)),
   };
   /** The paths of a script and of those that it imports. */

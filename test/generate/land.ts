@@ -2,13 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { feature, mesh } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
-import { StaticDocument } from '../http/documents.ts';
 
 /** Natural Earth, 1:110m. */
 const WORLD = createRequire(import.meta.url).resolve('world-atlas/countries-110m.json');
 
+export const LAND_FILE = new URL('../../api/explorer/assets/land.svg', import.meta.url);
+
 /** The land, the borders of countries and a graticule as SVG, in degrees: x is longitude + 180, y is 90 - latitude. */
-export async function landDocument(): Promise<StaticDocument> {
+export async function landSvg(): Promise<string> {
   type World = Topology<Record<'countries' | 'land', GeometryCollection>>;
   const world: World = JSON.parse(await readFile(WORLD, 'utf8'));
   const { countries, land } = world.objects;
@@ -24,10 +25,7 @@ export async function landDocument(): Promise<StaticDocument> {
   const elements = Object.entries(paths).map(
     ([id, d]) => `<path id="${id}" transform="scale(0.1)" vector-effect="non-scaling-stroke" d="${d}"/>`,
   );
-  return new StaticDocument(
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 360 180">${elements.join('')}</svg>`,
-    'svg',
-  );
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 360 180">\n${elements.join('\n')}\n</svg>\n`;
 }
 
 type Line = readonly (readonly number[])[];
