@@ -34,9 +34,7 @@ export async function openRelay(server: NetConnectOpts): Promise<Relay> {
     }
   });
   const port = await listenOnFreePort(relay);
-  const closeConnections = () => {
-    for (const socket of sockets) socket.destroy();
-  };
+  const closeConnections = () => sockets.forEach((socket) => void socket.destroy());
   return {
     port,
     async refuse() {

@@ -1,5 +1,7 @@
 import { type Day, dayOf } from '../../clickhouse/model/day.ts';
 
+const currentDay = () => dayOf(Date.now() / 1000);
+
 /**
  * The result of an action that depends on the day (UTC). Where midnight comes while it runs, what it compares can belong to
  * two days: then it is run again.
@@ -10,8 +12,4 @@ export async function withinOneDay<T>(action: (today: Day) => Promise<T>): Promi
   if (currentDay() !== today) return withinOneDay(action);
   if (result.status === 'rejected') throw result.reason;
   return result.value;
-}
-
-function currentDay(): Day {
-  return dayOf(Date.now() / 1000);
 }
