@@ -127,8 +127,8 @@ function reportsOf(grid: HourlyGrid, { firstRow, endRow }: GridWindow): RowSelec
 }
 
 /**
- * The table that takes the least, of a long window of many stations: that in the order of time, if they have most of its rows
- * (0.8 of the CPU), an hour being taken to have a report; else the other, for it has the rows of all other stations too.
+ * The table to read. A long window of many stations is read in the order of time only where these stations have most of its rows
+ * (0.8 of the CPU; each hour is assumed to have a report). Otherwise it would have the rows of all other stations too.
  */
 async function tableOfGrid(archive: Archive, grid: HourlyGrid, gridWindow: GridWindow): Promise<ReportTable> {
   const selection = reportsOf(grid, gridWindow);

@@ -5,7 +5,8 @@ import { daySource } from './day-source.ts';
 import { answerType, comparableDayValue, printedDayValue, VISIBLE_DAY_FIELDS } from './fields.ts';
 import { DAYS_OF_WINDOW, key, type RecordTable, STATION } from './read-records.ts';
 
-const number = (name: string): ScalarField => ({
+/** A column of numbers, as conditions compare it. */
+export const number = (name: string): ScalarField => ({
   name,
   sql: name,
   comparableSql: name,

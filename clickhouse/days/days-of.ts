@@ -18,7 +18,7 @@ import { extremeOfReports, strongestWinds } from './winds.ts';
  */
 export function daysOf(reports: Reports, month: LocalMonth, until: number): Days {
   const calendar = calendarOf(month, until);
-  // Many months of many stations are such.
+  // A thousand stations have many months without reports.
   if (reports.time.length === 0) return { ...withoutValues(calendar.date.length), ...calendar };
   const { midnights } = month;
   const all = monthReports(reports, month);

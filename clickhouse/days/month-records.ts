@@ -3,6 +3,7 @@ import type { DayRun } from '../model/day.ts';
 import { printedNumber } from '../model/field-columns.ts';
 import { NativeRows } from '../observations/native-rows.ts';
 import { columnsInUnits, type RowColumn } from '../statements/print-rows.ts';
+import { number } from './day-records.ts';
 import { readDays } from './day-source.ts';
 import type { Days } from './fields.ts';
 import { firstDayOf, monthsOfDays } from './local-month.ts';
@@ -30,12 +31,7 @@ function conditionFieldsOf(columns: readonly RowColumn[]): ConditionFields {
   return scalarsInUnits(
     columns
       .filter(({ type }) => type !== DATE && type !== 'String')
-      .map(({ name, sql }) => ({
-        name,
-        sql,
-        comparableSql: name,
-        values: { kind: 'number', sqlType: 'Float64' },
-      })),
+      .map(({ name, sql }) => ({ ...number(name), sql })),
   );
 }
 

@@ -22,9 +22,8 @@ import { DayRows } from './day-rows.ts';
 import { firstDayOf } from './local-month.ts';
 import { readMonthsOfReports } from './reports.ts';
 
-const [TO_COMPUTE, INSERT] = ['months_to_compute', 'insert_days'].map((name) =>
-  readStatement(`days/${name}`),
-) as [string, string];
+const TO_COMPUTE = readStatement('days/months_to_compute');
+const INSERT = readStatement('days/insert_days');
 
 /** A month to compute, and a run that has it open. */
 type OpenMonth = StationMonth & { readonly run: string };

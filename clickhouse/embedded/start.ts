@@ -48,8 +48,9 @@ const MEMORY_SHARE = 0.5;
 const CACHE_SHARE = 0.1;
 
 /**
- * Becomes the first member. Where another program has the directory, yields the reason and goes on when it is asked again: so two
- * programs that meet a taken port do not begin anew with it, in turn. Throws if only the operator can help.
+ * Starts an engine and yields its first membership. While another program has locked the directory, it yields that reason; the
+ * next call continues with the same port. (If each call began with the configured port, two programs that find it taken would
+ * lock the directory by turns.) Throws if only the operator can help.
  */
 export async function* startEngine(options: EngineOptions): AsyncGenerator<Membership | string, never> {
   findLibrary();

@@ -30,7 +30,7 @@ describe('the runbook on one machine', () => {
     const engine = await joinEngineWithLogins(join(folder, 'data'));
     try {
       await migrate({ url: engine.url, database: OPEN_ENGINE.database, ...engine.users.admin });
-      // No service runs beside this engine.
+      // The request to the api is left out: none runs here.
       const firstLook = documentedCommands(RUNBOOK, 'one machine').replace(/^curl .*$/m, '');
       const text = readFileSync(join(ROOT, RUNBOOK), 'utf8');
       const everywhere = text.replace(/^<!-- with a server -->\n```sh\n[\s\S]*?^```$/gm, '');

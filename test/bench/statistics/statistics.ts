@@ -1,5 +1,5 @@
 import { describeArchive } from '../engine.ts';
-import { type Api, cpuClock, withBenchApi } from '../read/api.ts';
+import { cpuClock, withBenchApi } from '../read/api.ts';
 import type { Layout } from '../read/layout.ts';
 import { comparedWith, type Other, openOther } from '../read/other.ts';
 import type { ReadOptions } from '../read/read.ts';
@@ -64,53 +64,48 @@ const requestsOf = ({ hourly, fifty, thousand, american }: Layout): readonly Ben
 export async function benchStatistics(options: ReadOptions): Promise<Results> {
   return withBenchApi(options, async (archive, api) => {
     const other = await openOther(options);
-    const cpu = cpuClock(api, archive.engine);
+    const service = { api, cpu: cpuClock(api, archive.engine) };
     const figures: Figure[] = [];
     for (const request of requestsOf(archive.layout))
-      figures.push(await measure(request, { api, cpu, other, rounds: Number(options.rounds) }));
+      figures.push(await measure(request, { service, other, rounds: Number(options.rounds) }));
     await other?.close();
     const about = await describeArchive(archive.engine);
     return {
       about,
-      sections: [
-        { title: 'Medians over HTTP; of the CPU of api and engine the median of one request', figures },
-      ],
+      sections: [{ title: 'Medians over HTTP, and of the CPU of api and engine for a request', figures }],
     };
   });
 }
 
+type Service = Pick<Other, 'api' | 'cpu'>;
+
 type Measured = {
-  readonly api: Api;
-  /** Milliseconds so far. */
-  readonly cpu: () => Promise<number>;
+  readonly service: Service;
   readonly other: Other | undefined;
   readonly rounds: number;
 };
 
-async function measure(request: BenchRequest, { api, cpu, other, rounds }: Measured): Promise<Figure> {
+async function measure(request: BenchRequest, { service, other, rounds }: Measured): Promise<Figure> {
   const times = new Times();
   // An older commit may lack the endpoint.
-  const hasIt = other?.api.download(pathOf(request, -2)).then(
-    () => true,
-    () => false,
-  );
-  const compared = (await hasIt) ? other : undefined;
+  const hasIt = other?.api.download(pathOf(request, -2)).catch(() => undefined);
+  const compared = (await hasIt) && other;
   for (let round = -1; round < rounds; round += 1) {
     const path = pathOf(request, round);
-    const first = async (name: string, api: Other['api'], cpu: Other['cpu']) => {
+    const ask = async (name: string, { api, cpu }: Service) => {
       const before = await cpu();
       await times.measure(name, round, () => api.download(path));
       if (round >= 0) times.add(`${name} CPU`, (await cpu()) - before);
     };
-    await first('service', api, cpu);
-    await times.measure('again', round, () => api.download(path));
-    if (compared !== undefined) await first('other service', compared.api, compared.cpu);
+    await ask('service', service);
+    await times.measure('again', round, () => service.api.download(path));
+    if (compared !== undefined) await ask('other service', compared);
   }
-  const [service, again] = [times.median('service'), times.median('again')];
+  const [measured, again] = [times.median('service'), times.median('again')];
   const cpuDetail = `CPU ${formatMs(times.median('service CPU'))} ms${comparedWith(compared, times, 'service CPU')}`;
   return {
-    ...{ what: request.name, measured: service, unit: 'ms' },
-    detail: `${cpuDetail}; again ${formatMs(again)} ms (${formatRatio(again / service)})${comparedWith(compared, times, 'service')}`,
+    ...{ what: request.name, measured, unit: 'ms' },
+    detail: `${cpuDetail}; again ${formatMs(again)} ms (${formatRatio(again / measured)})${comparedWith(compared, times, 'service')}`,
   } satisfies Figure;
 }
 

@@ -25,13 +25,7 @@ describe('the embedded engine when it is frozen', () => {
 
   async function joinIt(silenceLimit = 60_000): Promise<JoinedEngine> {
     const log = (line: string) => logged.push(line);
-    const engine = await joinEngine({
-      ...OPEN_ENGINE,
-      dataDir,
-      port: await freePort(),
-      silenceLimit,
-      log,
-    });
+    const engine = await joinEngine({ ...OPEN_ENGINE, dataDir, port: await freePort(), silenceLimit, log });
     joined.push(engine);
     return engine;
   }

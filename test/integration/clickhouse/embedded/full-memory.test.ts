@@ -51,7 +51,7 @@ describe('an embedded engine whose memory is used up', () => {
     assert.equal(await ask(engine.url, 'SELECT a FROM default.t'), '1');
   });
 
-  /** Inserts rows until so many megabytes are refused for lack of memory. The server waits for no other statement to free some. */
+  /** Inserts rows until the server refuses this many megabytes, without waiting for other statements to free memory. */
   async function fill(megabytes: number): Promise<void> {
     const body = `INSERT INTO default.full SELECT repeat('a', 1000000) FROM numbers(${megabytes})
       SETTINGS memory_usage_overcommit_max_wait_microseconds = 0`;

@@ -30,8 +30,8 @@ const MISTAKES: readonly (readonly [given: Given, answer: string])[] = [
   [{ select: 'p9(temp)' }, 'select has p9 of an unknown field temp'],
   [{ select: 'count(*)' }, 'select has count(*): write count alone'],
   [
-    { select: 'max(precip_in)' },
-    'select has max of an unknown field precip_in: it is one of days: write of=days',
+    { select: 'p9(precip_in)' },
+    'select has p9 of an unknown field precip_in: it is one of days: write of=days',
   ],
   [{ select: 'mean(temp)' }, 'select has mean of an unknown field temp: the nearest is temp_c'],
   [{ select: 'mean' }, 'select has mean without a field: write mean(temp_c)'],

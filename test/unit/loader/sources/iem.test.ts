@@ -32,19 +32,10 @@ describe('IEM periods of record', () => {
   it('are those of the ASOS networks, one day longer at both ends because the days are local', async () => {
     const climate = { ...row, network: 'NYCLIMATE', archive_begin: '1890-01-01' };
     assert.deepEqual(await period({ data: [row, climate] }), [
-      {
-        source: 'iem',
-        station: 'KJFK',
-        firstDay: '1948-07-16',
-      },
+      { source: 'iem', station: 'KJFK', firstDay: '1948-07-16' },
     ]);
     assert.deepEqual(await period({ data: [{ ...row, archive_end: '2020-02-29' }] }), [
-      {
-        source: 'iem',
-        station: 'KJFK',
-        firstDay: '1948-07-16',
-        lastDay: '2020-03-01',
-      },
+      { source: 'iem', station: 'KJFK', firstDay: '1948-07-16', lastDay: '2020-03-01' },
     ]);
   });
 
@@ -66,10 +57,7 @@ describe('IEM periods of record', () => {
 
   it('are unknown for a listed station without begin and end', async () => {
     assert.deepEqual(await period({ data: [{ ...row, archive_begin: null }] }), [
-      {
-        source: 'iem',
-        station: 'KJFK',
-      },
+      { source: 'iem', station: 'KJFK' },
     ]);
   });
 

@@ -50,10 +50,7 @@ describe('import of records of this service', () => {
   it('says how times are written where a spreadsheet has written them otherwise', async () => {
     const rows = 'station;observedAt;type;raw\r\nXAAA;05.01.2024 00:20;METAR;XAAA 050020Z 24008KT\r\n';
     const { said } = await load('excel.csv', Buffer.from(rows));
-    assert.match(
-      said.join('\n'),
-      /05\.01\.2024.*; expected .* observedAt.*, with times such as 2024-01-31 12:51 in UTC/,
-    );
+    assert.match(said.join('\n'), /05\.01\.2024.*; expected .*, with times such as 2024-01-31 12:51 in UTC/);
   });
 
   it('keeps the sources of a file of a snapshot, and names another file of it', async () => {
