@@ -101,9 +101,16 @@ function sectorSql(sectors: number, calm: number): string {
 }
 
 /** How many bounds the value has reached; unknown where it is marked (D79) and may lie on either side of the first or last. */
-function classSql(field: string, bounds: readonly number[], parameters: SqlParameters): string {
-  const below = bounds.map((value) => comparisonSql(fieldOf(field), { operator: '<', value }, parameters));
-  const isUnknown = `isNull(${below[0]}) OR isNull(${below.at(-1)})`;
+function classSql(name: string, bounds: readonly number[], parameters: SqlParameters): string {
+  const { marks, near: _, ...field } = fieldOf(name);
+  const compare = (operator: '<' | '>', value = 0) => comparisonSql(field, { operator, value }, parameters);
+  const below = bounds.map((bound) => compare('<', bound));
+  const unknown = [`isNull(${field.comparableSql})`];
+  if (marks !== undefined) unknown.push(`${marks.more} AND ${below.at(-1)}`);
+  if (marks?.less !== undefined) {
+    unknown.push(`${marks.less} AND ${compare('>', bounds[0])}`);
+    below[0] = `${marks.less} OR ${below[0]}`;
+  }
   const classes = below.map((isBelow, reached) => `${isBelow}, ${reached}`).join(', ');
-  return `toUInt8(multiIf(${isUnknown}, ${UNKNOWN}, ${classes}, ${bounds.length}))`;
+  return `toUInt8(multiIf(${unknown.join(' OR ')}, ${UNKNOWN}, ${classes}, ${bounds.length}))`;
 }
