@@ -31,7 +31,7 @@ export async function readDayStatistics(
 ): Promise<Buffer> {
   const asked = { ...(await readDaysUntilNow(archive, question)), archive, clocks, signal };
   const grid = gridOf(DAILY, asked);
-  const statement = statementOf(question, format);
+  const statement = statementOf(question);
   // The days of a station are in one window.
   const stream = Math.max(DAYS_OF_WINDOW, asked.end - asked.first);
   const rows = {
@@ -47,7 +47,7 @@ export async function readDayStatistics(
   return format === 'json' ? recordsOfLines(bytes).bytes : bytes;
 }
 
-function statementOf(question: Question, format: RowFormat): RecordStatement {
+function statementOf(question: Question): RecordStatement {
   const { condition, statistics, groups } = question;
   const parameters = new SqlParameters('value');
   const meets = condition && conditionSql(condition, parameters, DAY_CONDITION_FIELDS);
@@ -61,10 +61,7 @@ function statementOf(question: Question, format: RowFormat): RecordStatement {
     timeType: 'Nullable(Date32)',
   };
   const values = statistics.map((statistic) => statisticSql(statistic, rows));
-  const { columns, selected, keys } = groupedColumns(question, calendar, values, {
-    station: '_station',
-    format,
-  });
+  const { columns, selected, keys } = groupedColumns(question, calendar, values, '_station');
   return {
     template: STATISTICS,
     clauses: {

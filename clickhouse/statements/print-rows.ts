@@ -52,6 +52,9 @@ export type Printed = {
   readonly settings: StatementSettings;
 };
 
+/** Of numbers in text, without zeros at the end: the last digits of a mean depend on the order of its sum. */
+const DECIMAL_PLACES = { output_format_float_precision: '10' } as const;
+
 /** The first of `given` is the station. Names can be text of clients: they are parameters. Times are in UTC without `local`. */
 export function printRows(given: readonly RowColumn[], format: RowFormat, local?: LocalTexts): Printed {
   const times = given.some(isTime) ? local : undefined;
@@ -70,29 +73,26 @@ export function printRows(given: readonly RowColumn[], format: RowFormat, local?
       params: { row: `Tuple(${row})`, ...times?.params },
       settings: {
         ...settings,
+        ...DECIMAL_PLACES,
         output_format_json_quote_64bit_integers: 0,
         // A tuple with names is cast by them, else in its order.
         enable_named_columns_in_function_tuple: 0,
       },
     };
   }
-  const ofFormat =
-    format === 'csv' ? csvText : ({ sql, type }: RowColumn) => `CAST(${sql}, '${quoted(type)}')`;
+  const typed = format === 'csv' ? typeOfText : (type: ColumnType) => type;
   return {
-    columns: columns.map((column, n) => `${ofFormat(column)} AS {name${n}:Identifier}`).join(',\n    '),
+    columns: columns
+      .map(({ sql, type }, n) => `CAST(${sql}, '${quoted(typed(type))}') AS {name${n}:Identifier}`)
+      .join(',\n    '),
     format: name,
     following,
     params: { ...Object.fromEntries(columns.map(({ name }, n) => [`name${n}`, name])), ...times?.params },
-    settings,
+    settings: { ...settings, ...DECIMAL_PLACES },
   };
 }
 
 const isTime = ({ type }: RowColumn) => type.includes('DateTime');
-
-/** People read CSV: a mean has six decimal places there, not seventeen figures. No field has more than four. */
-function csvText({ sql, type }: RowColumn): string {
-  return type === 'Nullable(Float64)' ? `round(${sql}, 6)` : `CAST(${sql}, '${quoted(typeOfText(type))}')`;
-}
 
 /** Of times without fractions of a second. */
 function typeOfText(type: ColumnType): string {

@@ -61,8 +61,9 @@ const SETTINGS = {
   ...KEEPS_BLOCKS,
   // On one thread that also prints. (The older analyzer plans a level within another twice.)
   output_format_parallel_formatting: 0,
-  // In blocks of rows, however many fields they have.
+  // In blocks of rows, however many fields they have, that stay in the cache of a core: 0.92 of the CPU of twice as many.
   preferred_block_size_bytes: '0',
+  max_block_size: '32768',
   // To find the rows for which a branch is needed takes longer than to compute it for all.
   short_circuit_function_evaluation: 'disable',
   // In one order of stations and times, whatever the parts: the last digit of a sum of doubles depends on the order.
@@ -96,7 +97,7 @@ export function statisticsStatement(
   const calendar = calendarRows(question, groups, clocks, stations);
   const [count, ...values] = valuesOf(question, parameters);
   const station = '{stations:Array(String)}[_station + 1]';
-  const { columns, selected, keys } = groupedColumns(question, groups, values, { station, format });
+  const { columns, selected, keys } = groupedColumns(question, groups, values, station);
   const ofCalendar = keys.filter((_, n) => groups[n]?.keyType !== undefined);
   const isOfCalendar = ofCalendar.length === keys.length;
   if (isOfCalendar && calendar.count > maxRows) throw new TooManyRowsError('The answer has too many rows');

@@ -4,7 +4,6 @@ import { doubleOf, type FieldColumn } from '../model/field-columns.ts';
 import { NAMED_COLUMNS } from '../model/named-fields.ts';
 import { NOMINAL_HOUR } from '../model/time-window.ts';
 import type { Conversion } from '../model/units.ts';
-import type { RowFormat } from '../observations/stream/output-formats.ts';
 import type { ColumnType, RowColumn } from '../statements/print-rows.ts';
 import type { SqlParameters } from '../statements/sql.ts';
 import type { GroupColumn } from './groups.ts';
@@ -147,8 +146,7 @@ const COUNT = 'Nullable(Int64)';
 const number = (sql: string): Value => ({ sql, type: NUMBER });
 
 /**
- * What a statement selects of groups of reports or days, and the columns of the answer over it and its `_n` and `_expected`. Text
- * of JSON has ten significant figures of a number.
+ * What a statement selects of groups of reports or days, and the columns of the answer over it and its `_n` and `_expected`.
  *
  * @param station SQL of its code over the groups
  */
@@ -156,20 +154,14 @@ export function groupedColumns(
   { statistics }: Question,
   keys: readonly GroupColumn[],
   values: readonly Value[],
-  { station, format }: { readonly station: string; readonly format: RowFormat },
+  station: string,
 ) {
-  const isJson = format === 'json' || format === 'ndjson';
   const columns: readonly RowColumn[] = [
     { name: 'station', sql: station, type: 'String' },
     ...keys.flatMap(({ printed }) => printed),
     { name: 'n', sql: '_n', type: 'Int64' },
     { name: 'expected', sql: '_expected', type: 'Int64' },
-    ...values.map(({ type }, n) => {
-      const value = `_value${n}`;
-      const places = `9 - floor(log10(if(${value} = 0, 1, abs(${value}))))`;
-      const sql = isJson && type === NUMBER ? `round(${value}, toInt16(least(${places}, 18)))` : value;
-      return { name: statistics[n]?.name ?? '', sql, type };
-    }),
+    ...values.map(({ type }, n) => ({ name: statistics[n]?.name ?? '', sql: `_value${n}`, type })),
   ];
   const selected = [
     ...keys.map(({ sql }, n) => `,\n        ${sql} AS _group${n}`),

@@ -101,7 +101,7 @@ describe('fields in other units, and along a runway (D82, D83)', () => {
       [
         { select: 'mean(temp_f),max(temp_f),min(temp_k),stddev(temp_f),median(wspd_kmh),sum(pcp1h_mm)' },
         {
-          ...{ mean_temp_f: 41.18, max_temp_f: 54.14, min_temp_k: 273.15, stddev_temp_f: 11.5438815 },
+          ...{ mean_temp_f: 41.18, max_temp_f: 54.14, min_temp_k: 273.15, stddev_temp_f: 11.5438814963 },
           ...{ median_wspd_kmh: 5.556, sum_pcp1h_mm: 0.254 },
         },
       ],
