@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { type CoverageDetails, readCoverageDetails } from '../../clickhouse/coverage/coverage-by-year.ts';
+import { type CoverageDetails, readCoverageDetails } from '../../clickhouse/coverage/coverage.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import {
   type DaySet,

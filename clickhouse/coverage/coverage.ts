@@ -1,20 +1,46 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Archive } from '../archive.ts';
-import { calendarYears, clampToArchive, NO_TIME, type StationRange } from '../model/time-window.ts';
+import { groupBy } from '../group-by.ts';
+import {
+  type DaySet,
+  intersect,
+  NO_DAYS,
+  SECONDS_PER_HOUR,
+  subtract,
+  yearDays,
+  yearOf,
+} from '../model/day.ts';
+import type { Source } from '../model/report.ts';
+import {
+  calendarYears,
+  clampToArchive,
+  clipToYear,
+  NO_TIME,
+  type StationRange,
+  type TimeWindow,
+  yearWindow,
+} from '../model/time-window.ts';
+import { fromCurrentReports } from '../statements/current-reports.ts';
 import { POINT_READ, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 import {
+  type CoverageState,
   type CoverageStates,
   type CoverageStatus,
+  countDaysOfYear,
   countSilentDays,
   countYearsDone,
   daysOfWindow,
   daysToHold,
   NO_COVERAGE,
+  oldEnoughDays,
+  type ReportSpan,
   reportsWithin,
+  silentDays,
   statusOf,
   yearsOldEnough,
 } from './rules.ts';
-import { ALL_STATIONS } from './station-listings.ts';
+import { ALL_STATIONS, type PeriodOfRecord, periodOfRecord } from './station-listings.ts';
 
 export type StationCoverage = {
   readonly station: string;
@@ -83,12 +109,164 @@ export async function findStationsWithReports(
 const STATIONS_WITH_REPORTS = readStatement('coverage/stations_with_reports');
 
 /** Which stations have reports in a range within one year, by the reports themselves. */
-export async function readStationsWithReports(
-  archive: Archive,
-  range: StationRange,
-): Promise<readonly string[]> {
+async function readStationsWithReports(archive: Archive, range: StationRange): Promise<readonly string[]> {
   if (range.stations.length === 0) return [];
   const select = { query: STATIONS_WITH_REPORTS, params: range, ofStations: true, settings: POINT_READ };
   const rows = await selectRows<{ station: string }>(archive, select);
   return rows.map(({ station }) => station);
+}
+
+type YearWindow = TimeWindow & { readonly year: number };
+
+/** The reports of a station in such a window, in seconds since 1970-01-01T00:00:00Z. Unknown values are absent. */
+type YearReports = {
+  readonly reports?: number;
+  readonly firstReport?: number;
+  readonly lastReport?: number;
+};
+
+type YearCoverage = YearReports & {
+  readonly year: number;
+  readonly status: CoverageStatus;
+  readonly daysDue: number;
+  readonly daysDone: number;
+  /** The sources with reports in the requested part of the year, by name. */
+  readonly sources: readonly Source[];
+};
+
+export type CoverageDetails = StationCoverage & {
+  readonly years: readonly YearCoverage[];
+  /** Days that are due and not done. */
+  readonly gaps: DaySet;
+  /** Days that are old enough and outside the period of record (D37); all of them for a code that no source lists. */
+  readonly notDue: DaySet;
+  readonly silent: DaySet;
+  readonly periodOfRecord: PeriodOfRecord | undefined;
+};
+
+/** A thousand stations take 0.1 s: other requests run in between. */
+const STATIONS_AT_ONCE = 100;
+
+/** By the rules and numbers of `meta.coverage` (D34). `all`: the states of its stations and of all stations. */
+export async function readCoverageDetails(
+  archive: Archive,
+  request: StationRange,
+  now: Date,
+  all: CoverageStates,
+): Promise<Omit<Coverage, 'stations'> & { readonly stations: AsyncIterable<CoverageDetails> }> {
+  // All numbers come from one state, because loaders may write meanwhile.
+  const coverage = await readCoverage(archive, request, all, now);
+  const range = clampToArchive(request) ?? NO_TIME;
+  const windows = calendarYears(range)
+    .filter((year) => year <= now.getUTCFullYear())
+    .map((year): YearWindow => ({ year, ...clipToYear(range, year) }));
+  const states = new Map(request.stations.map((station) => [station, all.get(station) ?? NO_COVERAGE]));
+  const { reports, sources } = await countExactly(archive, states, windows);
+  const world = all.get(ALL_STATIONS) ?? NO_COVERAGE;
+  const days = daysOfWindow(range);
+  const oldEnough = intersect(days, oldEnoughDays(now));
+  async function* details(): AsyncGenerator<CoverageDetails, undefined> {
+    for (const [n, ofStation] of coverage.stations.entries()) {
+      if (n % STATIONS_AT_ONCE === STATIONS_AT_ONCE - 1) await setImmediate();
+      const { station } = ofStation;
+      const state = states.get(station) ?? NO_COVERAGE;
+      const { listings, done } = state;
+      const toHold = daysToHold(listings.length > 0 ? oldEnough : NO_DAYS, listings, done, world.done);
+      const years = windows.map(({ year }): YearCoverage => {
+        const isOldEnough = subtract(intersect(yearDays(year), days), oldEnough).length === 0;
+        const found = reports.get(stationYear(station, year));
+        const counts = countDaysOfYear(year, toHold);
+        const isDone = listings.length > 0 && isOldEnough && counts.daysDone === counts.daysDue;
+        return {
+          year,
+          status: statusOf(isDone, found !== undefined),
+          ...counts,
+          ...found,
+          sources: (sources.get(stationYear(station, year)) ?? []).toSorted(),
+        };
+      });
+      yield {
+        ...ofStation,
+        periodOfRecord: periodOfRecord(listings),
+        years,
+        gaps: toHold.open,
+        notDue: subtract(oldEnough, toHold.due),
+        silent: silentDays(toHold, state),
+      };
+    }
+  }
+  return { ...coverage, stations: details() };
+}
+
+function stationYear(station: string, year: number): string {
+  return `${station} ${year}`;
+}
+
+/** About two million rows: counting 378,273 reports of one station costs a third more than a page of 1,000 records. */
+const MAX_STATION_YEARS_COUNTED = 200;
+
+type Count = Required<YearReports> & { readonly station: string; readonly year: number };
+
+const YEARLY_COUNTS = readStatement('coverage/yearly_report_counts');
+const SOURCES_WITH_REPORTS = readStatement('coverage/sources_with_reports');
+
+/**
+ * By `stationYear`; an entry of `reports` says that there are some. By the first and last of each year and source in the coverage
+ * view, except for the only window of a range that lies between the two: then the reports decide, and of sources the hours of the
+ * view, part of an hour being all of it. Numbers, and edges of a part of a year, are read for few enough years.
+ */
+async function countExactly(
+  archive: Archive,
+  states: ReadonlyMap<string, CoverageState>,
+  windows: readonly YearWindow[],
+) {
+  const reports = new Map<string, YearReports>();
+  const sources = new Map<string, Source[]>();
+  const [window, lastWindow] = [windows[0], windows.at(-1)];
+  if (window === undefined || lastWindow === undefined) return { reports, sources };
+  const unknown: string[] = [];
+  const unknownSources = new Map<string, readonly Source[]>();
+  let stationYears = 0;
+  for (const [station, state] of states) {
+    const spans = groupBy(state.reports, ({ first }) => yearOf(first));
+    for (const window of windows) {
+      const ofYear = spans.get(window.year) ?? [];
+      const sourcesOf = (answer: ReturnType<typeof reportsWithin>) =>
+        ofYear.filter((span) => reportsWithin(window, [span]) === answer).map(({ source }) => source);
+      const [known, others] = [sourcesOf('yes'), sourcesOf('unknown')];
+      const key = stationYear(station, window.year);
+      sources.set(key, known);
+      if (others.length > 0) unknownSources.set(station, others);
+      if (known.length > 0) reports.set(key, edgesWithin(window, ofYear));
+      else if (others.length > 0) unknown.push(station);
+      if (known.length + others.length > 0) stationYears += 1;
+    }
+  }
+  const { year, from, to } = window;
+  const start = yearWindow(year).from;
+  const hours = {
+    ...{ stations: [...unknownSources.keys()], year },
+    firstHour: Math.floor((from - start) / SECONDS_PER_HOUR),
+    endHour: Math.ceil((to - start) / SECONDS_PER_HOUR),
+  };
+  const isCounted = stationYears <= MAX_STATION_YEARS_COUNTED;
+  const selection = { stations: [...states.keys()], from, to: lastWindow.to };
+  const ofHours = { query: SOURCES_WITH_REPORTS, params: hours, settings: POINT_READ };
+  const [counts, found, foundSources] = await Promise.all([
+    isCounted ? selectRows<Count>(archive, fromCurrentReports(YEARLY_COUNTS, selection)) : [],
+    isCounted ? [] : readStationsWithReports(archive, { ...window, stations: unknown }),
+    unknownSources.size === 0 ? [] : selectRows<{ station: string; source: Source }>(archive, ofHours),
+  ]);
+  if (isCounted) reports.clear();
+  for (const { station, year, ...ofYear } of counts) reports.set(stationYear(station, year), ofYear);
+  for (const station of found) reports.set(stationYear(station, year), {});
+  for (const { station, source } of foundSources)
+    if (unknownSources.get(station)?.includes(source)) sources.get(stationYear(station, year))?.push(source);
+  return { reports, sources };
+}
+
+function edgesWithin({ from, to }: TimeWindow, spans: readonly ReportSpan[]): YearReports {
+  const first = Math.min(...spans.map((span) => span.first));
+  const last = Math.max(...spans.map((span) => span.last));
+  return { ...(first >= from && { firstReport: first }), ...(last < to && { lastReport: last }) };
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
-import { readCoverageDetails } from '../../../../clickhouse/coverage/coverage-by-year.ts';
+import { readCoverage, readCoverageDetails } from '../../../../clickhouse/coverage/coverage.ts';
 import type { CoverageState } from '../../../../clickhouse/coverage/rules.ts';
 import { readCoverageStates } from '../../../../clickhouse/coverage/state.ts';
 import { readMissingDays, readRemainingDays } from '../../../../clickhouse/coverage/station-days.ts';
