@@ -1,21 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ArchiveSettings } from '../client.ts';
+import type { EngineOptions } from '../embedded/start.ts';
 import { compileSchema, type InvalidValue, isSlipOf, type ValidationResult } from '../validation.ts';
 
 /** Where the archive is: a ClickHouse server, or the engine embedded in a data directory. */
 export type ArchiveLocation =
   | { readonly kind: 'server'; readonly settings: ArchiveSettings }
-  | {
-      readonly kind: 'embedded';
-      readonly dataDir: string;
-      readonly port: number;
-      readonly database: string;
-      /** Whether any other port will do where this one is taken. */
-      readonly takesFreePort?: boolean;
-      /** The password of `history_admin`; empty: the user `default` has all rights without a password. */
-      readonly adminPassword: string | undefined;
-    };
+  | ({ readonly kind: 'embedded' } & Omit<EngineOptions, 'signal' | 'silenceLimit' | 'memory' | 'log'>);
 
 /** The settings that api and loader share. A setting without a default is optional. */
 export const ARCHIVE_SETTINGS = {
