@@ -5,13 +5,8 @@ import {
   type RecordedSlice,
   readSliceHistory,
 } from '../../clickhouse/coverage/ledger/ledger.ts';
-import { findLostReports } from '../../clickhouse/coverage/ledger/lost-reports.ts';
-import {
-  type DailyCounts,
-  readDailyCounts,
-  type StoredByDay,
-  storedByDay,
-} from '../../clickhouse/coverage/report-counts.ts';
+import { findLostReports, type LostReports } from '../../clickhouse/coverage/ledger/lost-reports.ts';
+import { type DailyCounts, readDailyCounts, storedByDay } from '../../clickhouse/coverage/report-counts.ts';
 import type { StationDays } from '../../clickhouse/coverage/station-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../clickhouse/group-by.ts';
@@ -19,7 +14,6 @@ import {
   addDays,
   type Day,
   type DayRange,
-  type DaySet,
   dayNumbersOf,
   dayOfNumber,
   dayRangesOf,
@@ -54,16 +48,19 @@ export async function findGapsOfDoneDays(
     if (of === undefined) return;
     const own = history.get(station) ?? [];
     const covering = world.filter(isListedFor(of));
+    const rows = [...own, ...covering];
     const again = [
-      ...lostGaps(of, scope, { own, covering, stored }),
-      ...unrecordedGaps(of, year, [...own, ...covering]),
+      ...lostGaps(of, scope, findLostReports(own, stored, covering)),
+      ...unrecordedGaps(of, year, rows),
     ];
     lost.push(...again);
     const done = intersect(subtract(of.due, of.open), yearDays(year));
     // A day that lost reports looks low until they are restored.
     const whole = subtract(done, unionOf(again.flatMap(daySetOf)));
     const observations = new Map(days.map(([day, count]) => [day, count]));
-    low.push(...lowCountGaps(of, whole, [...own, ...covering], observations));
+    low.push(
+      ...lowCountGaps(of, rows, lowCountDays([...dayNumbersOf(whole)].map(dayOfNumber), observations)),
+    );
   };
 
   const { from, to } = yearWindow(year);
@@ -84,25 +81,12 @@ export async function findGapsOfDoneDays(
   return [...lost, ...low];
 }
 
-type StationRecord = {
-  readonly own: readonly RecordedSlice[];
-  /** Those of all stations, of sources that list it. */
-  readonly covering: readonly RecordedSlice[];
-  readonly stored: StoredByDay;
-};
-
 /** Days that are open anyway are not listed twice. */
-function lostGaps(
-  { station, listings, open }: StationDays,
-  scope: Scope,
-  { own, covering, stored }: StationRecord,
-): readonly Gap[] {
-  return findLostReports(own, stored, covering)
-    .filter((found) => {
-      const again = fillableDays(daySetOf(found), found.source, listings);
-      return overlaps(found, scope) && subtract(again, open).length > 0;
-    })
-    .map((found) => ({ kind: 'lost', station, ...found }));
+function lostGaps({ station, listings, open }: StationDays, scope: Scope, lost: readonly LostReports[]) {
+  return lost.flatMap((found): readonly Gap[] => {
+    const again = subtract(fillableDays(daySetOf(found), found.source, listings), open);
+    return overlaps(found, scope) && again.length > 0 ? [{ kind: 'lost', station, ...found }] : [];
+  });
 }
 
 function unrecordedGaps(
@@ -118,24 +102,20 @@ function unrecordedGaps(
 }
 
 function lowCountGaps(
-  of: StationDays,
-  done: DaySet,
+  { station, done, listings }: StationDays,
   history: readonly RecordedSlice[],
-  observations: ReadonlyMap<Day, number>,
-): readonly Gap[] {
-  const days = [...dayNumbersOf(done)].map(dayOfNumber);
-  return lowCountDays(days, observations).flatMap(({ day, ...counts }): readonly Gap[] => {
+  low: readonly LowCountDay[],
+) {
+  return low.flatMap(({ day, ...counts }): readonly Gap[] => {
     const range = { firstDay: day, endDay: addDays(day, 1) };
-    const asked = daySetOf(range);
     // The source that delivered most of the station's days, among those that delivered this day and still have it.
-    const source = of.done.find(
-      ({ source, days }) =>
-        intersect(days, asked).length > 0 && fillableDays(asked, source, of.listings).length > 0,
-    )?.source;
+    const source = done.find(({ source, days }) => {
+      const delivered = intersect(days, daySetOf(range));
+      return fillableDays(delivered, source, listings).length > 0;
+    })?.source;
     if (source === undefined) return [];
     const rows = history.filter((row) => row.source === source);
-    if (isConfirmed(rows, day)) return [];
-    return [{ kind: 'low count', station: of.station, source, ...range, ...counts }];
+    return isConfirmed(rows, day) ? [] : [{ kind: 'low count', station, source, ...range, ...counts }];
   });
 }
 
