@@ -36,15 +36,6 @@ import { PUBLISHERS } from '../sources/registry.ts';
 import { repeatedText } from '../wording.ts';
 import type { SnapshotFolder } from './snapshot-folder.ts';
 
-export type ExportResult = {
-  readonly kind: 'exported' | 'stopped';
-  readonly manifest: Manifest;
-  /** Report files that the folder already had. */
-  readonly unchanged: number;
-  /** Ledger rows left out because the archive has lost some of their reports. */
-  readonly lostSlices: number;
-};
-
 const ATTRIBUTION =
   `METAR and SPECI reports were issued by the national weather services. ${PUBLISHERS} collect them: please name them ` +
   'where you use the data.';
@@ -59,12 +50,15 @@ const MAX_LOST_SLICES = 10_000;
  * also while loaders write. A file of reports that the folder has, and whose reports the archive has not changed since, is
  * left as it is: an export that was stopped is resumed by the next one. Files of days are always written again: zones and
  * rules of days can change too, and the days of 1,000 stations and a year take a second.
+ *
+ * @returns `unchanged`: report files that the folder already had; `lostSlices`: rows of the ledger that are left out because the
+ *   archive has lost some of their reports
  */
 export async function exportSnapshot(
   { archive, progress, stop }: ReportTask,
   folder: SnapshotFolder,
   scope: Scope,
-): Promise<ExportResult> {
+) {
   const signal = stop.now;
   const about: Manifest = {
     format: FORMAT,
@@ -120,12 +114,8 @@ export async function exportSnapshot(
   const manifest = { ...about, reports, files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
   const isWhole = files.length === SNAPSHOT_TABLES.length + plan.length + years.length;
   if (isWhole) await folder.finish(manifest);
-  return {
-    kind: isWhole ? 'exported' : 'stopped',
-    manifest,
-    unchanged: done.unchanged,
-    lostSlices: lost.length,
-  };
+  const kind = isWhole ? 'exported' : 'stopped';
+  return { kind, manifest, unchanged: done.unchanged, lostSlices: lost.length } as const;
 }
 
 type Open = () => Promise<AsyncIterable<Uint8Array>>;

@@ -21,17 +21,6 @@ import type { SourceRow } from '../sources/format.ts';
 import { KNOWN_SOURCES, TYPED_SOURCES } from '../sources/registry.ts';
 import { MAX_TEXT_LENGTH } from '../sources/source.ts';
 
-export type ImportedFile = {
-  readonly reports: number;
-  /** Reports that the archive lacked, or had with a less faithful text or under another type. */
-  readonly inserted: number;
-  /** The archive already had reports for these stations and this year. */
-  readonly isMerged: boolean;
-  /** Another decoder has read some reports: all are stored without fields, perhaps by an import that was killed. */
-  readonly hasToDecode: boolean;
-  readonly year: number;
-};
-
 const ACCEPTED = { sources: KNOWN_SOURCES, maxLength: MAX_TEXT_LENGTH, decoder: DECODER_VERSION };
 /** Reports in memory that are reconciled at the same time. */
 const BATCH_REPORTS = 20_000;
@@ -40,14 +29,17 @@ const BATCH_REPORTS = 20_000;
  * Takes what the archive lacks of a file of reports. ClickHouse inserts reports that are new; those that the archive has
  * with another text, source or type go the way of a load, where D4 decides. Can be repeated.
  *
+ * @returns `inserted`: reports that the archive lacked, or had with a less faithful text or under another type; `isMerged`: it
+ *   already had reports for these stations and this year; `hasToDecode`: another decoder has read some reports, so all are
+ *   stored without fields, perhaps by an import that was killed
  * @throws SnapshotError if the file is damaged, or has a report that a load would refuse
  */
 export async function importReportFile(
   { archive, writer }: Pick<WriteContext, 'archive' | 'writer'>,
-  { path, rows, reports: content }: SnapshotFile,
+  { path, reports: content }: SnapshotFile,
   bytes: Buffer,
   signal: AbortSignal,
-): Promise<ImportedFile> {
+) {
   if (content === undefined) throw new Error(`${path} is not a file of reports`);
   const { year, firstStation, lastStation } = content;
   const range = { stations: [], ...yearWindow(year) };
@@ -80,7 +72,7 @@ export async function importReportFile(
         inserted += (await loadReports(context, reports, { scope: 'few stations' })).inserted;
       }
     }
-    return { reports: rows, inserted, isMerged: stored > 0, hasToDecode, year };
+    return { inserted, isMerged: stored > 0, hasToDecode, year };
   }, signal);
 }
 

@@ -19,7 +19,7 @@ import { type ReportTask, redecode } from '../pipeline/redecode.ts';
 import { runPool } from '../pipeline/workers.ts';
 import type { WriteContext } from '../pipeline/write.ts';
 import { Writer } from '../pipeline/writer.ts';
-import { type ImportedFile, importReportFile, refuseUnreadable } from './import-report-file.ts';
+import { importReportFile, refuseUnreadable } from './import-report-file.ts';
 import type { Snapshot } from './open-snapshot.ts';
 
 /** One is read and checked while ClickHouse stores the other. */
@@ -58,7 +58,7 @@ export async function importSnapshot({ archive, progress, stop }: ReportTask, sn
   await runPool(ofReports, PARALLEL_FILES, stopping, async (file) => {
     const result = await importReportFile({ archive, writer }, file, await read(file), signal);
     imported.push(result);
-    done.reports += result.reports;
+    done.reports += file.rows;
     done.inserted += result.inserted;
     done.bytes += file.bytes;
     advance(done.reports, done.bytes);
@@ -91,6 +91,8 @@ export async function importSnapshot({ archive, progress, stop }: ReportTask, sn
   await writer.close();
   return { kind: 'imported', ...done } as const;
 }
+
+type ImportedFile = Awaited<ReturnType<typeof importReportFile>>;
 
 /**
  * Makes final what depends on all reports of a year: the types, where the archive had reports before; the hours with a
