@@ -75,8 +75,8 @@ WHERE (file.station, toDateTime(file.observedAt, 'UTC'), $fingerprint) NOT IN ($
 FORMAT ArrowStream
 
 -- name: file_records
-SELECT station, toUnixTimestamp(toDateTime(record_file.observedAt, 'UTC')) AS observedAt, type, raw, source
-FROM record_file
+SELECT station, toUnixTimestamp(toDateTime(snapshot_file.observedAt, 'UTC')) AS observedAt, type, raw, source
+FROM snapshot_file
 
 -- name: missing_slices
 SELECT toUInt32(count()) AS missing

@@ -6,7 +6,6 @@ import { recordColumns, TYPED } from '../observations/record-columns.ts';
 import { fromCurrentReports, type ReportSelection } from '../statements/current-reports.ts';
 import { selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
-import { STATED_FINGERPRINT } from './import-reports.ts';
 
 /**
  * Those of a stream with raw and decoded fields, and what an archive needs in addition. `id` is left out: it would be a fifth
@@ -18,11 +17,20 @@ const FILE_COLUMNS: readonly string[] = [
     ({ name, storedType, unit }) => `${TYPED.value({ type: storedType, unit }, `report.${name}`)} AS ${name}`,
   ),
   "CAST(report.source, 'String') AS source",
-  `toInt64(${STATED_FINGERPRINT}) AS fingerprint`,
+  `toInt64(nullIf(report.fingerprint, ${usualFingerprint('report.raw')})) AS fingerprint`,
   'toInt64(report.version) AS version',
   'toInt32(report.decoder) AS decoder',
   "CAST(report.counts, 'String') AS counts",
 ];
+
+/**
+ * The fingerprint of most texts as SQL: the first 4 bytes of the SHA-256 of the text without its keyword and its end. A file
+ * states a fingerprint only if it differs: it would be an eighth of the file.
+ */
+export function usualFingerprint(raw: string): string {
+  const report = `if(startsWith(${raw}, 'METAR ') OR startsWith(${raw}, 'SPECI '), substring(${raw}, 7), ${raw})`;
+  return `reinterpretAsUInt32(reverse(substring(SHA256(substring(trimRight(${report}, '=$ '), 1, 200)), 1, 4)))`;
+}
 
 /** Reports per row group: a reader of one station skips the other groups. */
 const ROW_GROUP = 50_000;

@@ -15,7 +15,7 @@ import {
   SNAPSHOT_TABLES,
   type StationState,
 } from '../../clickhouse/snapshot/export-files.ts';
-import { countRowsOfFile } from '../../clickhouse/snapshot/import-tables.ts';
+import { countRowsOfFile } from '../../clickhouse/snapshot/import-files.ts';
 import {
   dayPath,
   FORMAT,

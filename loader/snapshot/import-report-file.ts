@@ -10,7 +10,7 @@ import {
   readFileTotals,
   readMonthsOfFile,
   readRowsToCheck,
-} from '../../clickhouse/snapshot/import-reports.ts';
+} from '../../clickhouse/snapshot/import-files.ts';
 import { damaged, SnapshotError, type SnapshotFile } from '../../clickhouse/snapshot/manifest.ts';
 import { DECODER_VERSION } from '../decode.ts';
 import { retryStorage } from '../http/retry-policy.ts';

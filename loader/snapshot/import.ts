@@ -11,7 +11,7 @@ import {
   hasAllSlices,
   insertTableFile,
   readSlicesOfFile,
-} from '../../clickhouse/snapshot/import-tables.ts';
+} from '../../clickhouse/snapshot/import-files.ts';
 import { damaged, SnapshotError, type SnapshotFile, tablePath } from '../../clickhouse/snapshot/manifest.ts';
 import { retryStorage } from '../http/retry-policy.ts';
 import { reclassifyConflicts, reclassifyYear } from '../pipeline/reclassify.ts';

@@ -1,6 +1,6 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { isUnreadableFile } from '../../../clickhouse/errors.ts';
-import { readRecords } from '../../../clickhouse/snapshot/import-reports.ts';
+import { readRecords } from '../../../clickhouse/snapshot/import-files.ts';
 import type { WholeFileFormat } from '../../sources/format.ts';
 import { UNREADABLE_ROW } from '../../sources/parse-rows.ts';
 import { KNOWN_SOURCES } from '../../sources/registry.ts';
