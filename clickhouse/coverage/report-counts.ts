@@ -22,10 +22,7 @@ export function storedByDay({ days }: Pick<DailyCounts, 'days'>): StoredByDay {
   return new Map(days.map(([day, observations, nil]) => [numberOfDay(day), observations + nil]));
 }
 
-export async function* readDailyCounts(
-  archive: Archive,
-  selection: ReportSelection,
-): AsyncGenerator<DailyCounts> {
+export async function* readDailyCounts(archive: Archive, selection: ReportSelection) {
   const statement = fromCurrentReports(DAILY_COUNTS, selection);
   for await (const rows of streamRows<DailyCounts>(archive, statement)) yield* rows;
 }
@@ -33,10 +30,7 @@ export async function* readDailyCounts(
 /** Current reports by the source of their text, not counting replaced or retracted versions or NIL reports. */
 type ReportCount = { readonly station: string; readonly source: Source; readonly reports: number };
 
-export async function readReportCounts(
-  archive: Archive,
-  selection: ReportSelection,
-): Promise<readonly ReportCount[]> {
+export async function readReportCounts(archive: Archive, selection: ReportSelection) {
   return selectRows<ReportCount>(archive, fromCurrentReports(REPORT_COUNTS, selection));
 }
 

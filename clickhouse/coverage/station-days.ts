@@ -102,10 +102,7 @@ export type DaysByStation = ReadonlyMap<string, readonly DayRange[]>;
  * Days neither done in the source's own ledger nor outside the period of record that it states: each source can fill another's
  * gaps (D13). A station that the source does not list is asked for again until another source has done its days.
  */
-export function readMissingDays(
-  archive: Archive,
-  { source, ...asked }: Scope & { readonly source: Source },
-): Promise<DaysByStation> {
+export function readMissingDays(archive: Archive, { source, ...asked }: Scope & { readonly source: Source }) {
   return selectDays(archive, asked, (range, { station, listings, done, worldDone }) => {
     // No source lists `*`: its slices count on their own.
     if (station === ALL_STATIONS) return openDays(range, [{ source, station }], done);

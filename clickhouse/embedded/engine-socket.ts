@@ -106,11 +106,7 @@ export async function whoServes(dataDir: string, milliseconds: number): Promise<
 const CONNECT_MILLISECONDS = 30_000;
 
 /** @param member returns the engine that this program has joined: connections to any other process on its port are refused */
-export function engineAgent(
-  dataDir: string,
-  member: () => EngineRecord | undefined,
-  connections: number,
-): Agent {
+export function engineAgent(dataDir: string, member: () => EngineRecord | undefined, connections: number) {
   const createConnection = (_options: unknown, done: (error: Error | null, stream: Socket) => void) => {
     connectToEngine(dataDir, member()).then(
       (socket) => done(null, socket),

@@ -126,11 +126,7 @@ const MESSAGE_LENGTH = 200;
  * Copies what broken parts held of one table of reports from the other, opens the days of reports that both have lost, makes other
  * tables again, and moves the parts to `DATA_DIR/broken`, so that the next start does not find them.
  */
-async function replaceBrokenParts(
-  archive: Archive,
-  dataDir: string,
-  log: (line: string) => void,
-): Promise<number> {
+async function replaceBrokenParts(archive: Archive, dataDir: string, log: (line: string) => void) {
   const parts = await selectRows<BrokenPart>(archive, { query: BROKEN_PARTS });
   if (parts.length === 0) return 0;
   const aside = join(dataDir, 'broken');

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { Archive } from '../archive.ts';
 import { DAILY } from '../days/day-records.ts';
 import { readDaysUntilNow } from '../days/days-until-now.ts';
@@ -12,11 +11,7 @@ import { readClocks } from '../zones/clocks.ts';
  *
  * @param range days of standard time, as the days of UTC with the same dates
  */
-export async function openDayFile(
-  archive: Archive,
-  range: StationRange,
-  signal: AbortSignal,
-): Promise<Readable> {
+export async function openDayFile(archive: Archive, range: StationRange, signal: AbortSignal) {
   const { clocks } = await readClocks(archive, {
     ...range,
     timeZone: { kind: 'station', isStandard: true },

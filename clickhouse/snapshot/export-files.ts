@@ -78,12 +78,7 @@ const CUT_SLICES = readStatement('snapshot_export/cut_slices');
 const DAYS_OF_LISTED_STATIONS = readStatement('snapshot_export/days_of_listed_stations');
 
 /** @param lost rows of the ledger to leave out, by `sliceKey` */
-export function openTableFile(
-  archive: Archive,
-  table: SnapshotTable,
-  scope: Scope,
-  lost: readonly string[],
-): Promise<Readable> {
+export function openTableFile(archive: Archive, table: SnapshotTable, scope: Scope, lost: readonly string[]) {
   const params = { ...scope, ...(table === 'slices' && { lost }) };
   const isOfStations = table === 'slices' && scope.stations.length > 0;
   const slices = isOfStations ? `${CUT_SLICES} UNION ALL ${DAYS_OF_LISTED_STATIONS}` : CUT_SLICES;
@@ -103,9 +98,6 @@ export type StationState = {
 
 const STATES = readStatement('snapshot_export/station_states');
 
-export async function readStationStates(
-  archive: Archive,
-  selection: ReportSelection,
-): Promise<readonly StationState[]> {
+export async function readStationStates(archive: Archive, selection: ReportSelection) {
   return selectRows<StationState>(archive, fromCurrentReports(STATES, selection));
 }

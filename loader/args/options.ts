@@ -161,10 +161,7 @@ const DEMO_CODE = /^X[A-Z]{3}$/;
  *
  * @param stations codes, or an empty list for all stations
  */
-export function stationsFor(
-  sources: readonly SourceName[],
-  stations: readonly string[] | undefined,
-): readonly string[] {
+export function stationsFor(sources: readonly SourceName[], stations: readonly string[] | undefined) {
   if (stations?.length === 0) {
     const source = sources.find((name) => !hasAllStations(name));
     if (source === undefined) return [ALL_STATIONS];

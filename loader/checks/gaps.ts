@@ -23,12 +23,7 @@ export type Gaps = {
  *
  * @param days `asked`: only those that loads have requested, and no synthetic reports
  */
-export async function findGaps(
-  archive: Archive,
-  scope: Scope,
-  now: Date,
-  days: 'all' | 'asked' = 'all',
-): Promise<Gaps> {
+export async function findGaps(archive: Archive, scope: Scope, now: Date, days: 'all' | 'asked' = 'all') {
   const askedOf = days === 'asked' ? await readAskedDays(archive, scope) : undefined;
   const stations = scope.stations.length > 0 ? scope.stations : await readListedStations(archive);
   const gaps: Gap[] = [];

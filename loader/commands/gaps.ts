@@ -163,11 +163,7 @@ function ofSameDays(gaps: readonly Gap[]): readonly GapCommand[] {
     .map((group) => commandOf(group, group[0] as Gap, [...new Set(group.map(({ station }) => station))]));
 }
 
-function commandOf(
-  gaps: readonly Gap[],
-  { firstDay, endDay }: DayRange,
-  stations: readonly string[],
-): GapCommand {
+function commandOf(gaps: readonly Gap[], { firstDay, endDay }: DayRange, stations: readonly string[]) {
   const { source, kind } = gaps[0] as Gap;
   return { source, stations, firstDay, endDay, refetch: kind !== 'not done', gaps };
 }

@@ -113,10 +113,7 @@ function reportsOfYear({ reports }: Pick<YearStatus, 'reports'>): number {
 }
 
 /** A year of some stations, with one more. */
-function withStation(
-  sum: YearOfStations | undefined,
-  { year, daysDue, daysDone, reports }: YearStatus,
-): YearOfStations {
+function withStation(sum: YearOfStations | undefined, { year, daysDue, daysDone, reports }: YearStatus) {
   const before = sum ?? { stations: 0, stationsOpen: 0, daysDue: 0, daysDone: 0, reports: {} };
   const counts: Record<string, number> = { ...before.reports };
   for (const [source, count] of Object.entries(reports)) counts[source] = (counts[source] ?? 0) + count;

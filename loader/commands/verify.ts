@@ -193,10 +193,7 @@ type ReportsToCompare = {
 const EDGE_SECONDS = 3600;
 
 /** The changes that a load of these reports would make, and the reports of this source that it does not send. */
-export function compare(
-  source: Source,
-  { fetched, stored, typePolicy, window, hidden }: ReportsToCompare,
-): SampleComparison {
+export function compare(source: Source, { fetched, stored, typePolicy, window, hidden }: ReportsToCompare) {
   const storedById = new Map(stored.map((row) => [idOf(row), row]));
   const { revisions, reports } = reconcile(source, fetched, stored, typePolicy, hidden);
   const differences: Difference[] = [];

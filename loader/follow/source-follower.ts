@@ -86,10 +86,7 @@ export function sourceFollower(
    *
    * @returns whether the source sent all of them
    */
-  async function loadNewestReports(
-    { context, progress, deadline }: Cycle,
-    window: TimeWindow,
-  ): Promise<boolean> {
+  async function loadNewestReports({ context, progress, deadline }: Cycle, window: TimeWindow) {
     const { signal, archive, sourceClient } = context;
     const { stations } = command;
     const days = { firstDay: dayOf(window.from), endDay: addDays(dayOf(window.to - 1), 1) };

@@ -61,11 +61,7 @@ const MAX_PROBE_PAUSES = 12;
  * Seconds to wait after the `failures`-th failure in a row, counted from 1: doubles from the interval, and up to half
  * as much again at random, so that loaders do not retry at the same moment.
  */
-export function backoffSeconds(
-  failures: number,
-  intervalSeconds: number,
-  random: number = Math.random(),
-): number {
+export function backoffSeconds(failures: number, intervalSeconds: number, random: number = Math.random()) {
   const first = Math.max(MIN_PAUSE_SECONDS, intervalSeconds);
   const doubled = first * Math.min(MAX_PAUSE_INTERVALS, 2 ** (failures - 1));
   return Math.min(MAX_PAUSE_SECONDS, doubled * (1 + random / 2));

@@ -68,11 +68,7 @@ export function* chunksOf(
 }
 
 /** The slices of a chunk: the days that the source has not done, or all of them with `--refetch`. */
-export async function planSlices(
-  context: PlanContext,
-  chunk: Scope,
-  { refetch }: LoadCommand,
-): Promise<readonly Slice[]> {
+export async function planSlices(context: PlanContext, chunk: Scope, { refetch }: LoadCommand) {
   const days = refetch
     ? new Map(chunk.stations.map((station) => [station, [chunk]]))
     : await missingDaysOf(context, chunk);
@@ -101,10 +97,7 @@ function joinByYear(ranges: readonly DayRange[]): readonly DayRange[] {
 }
 
 /** The days of a command that are old enough and not done, by the rules of the api (D13), and that a source could have. */
-export async function readRemainingDaysOf(
-  contexts: readonly PlanContext[],
-  command: Asked,
-): Promise<DaysByStation> {
+export async function readRemainingDaysOf(contexts: readonly PlanContext[], command: Asked) {
   const [context] = contexts;
   if (context === undefined) return new Map();
   const { archive, signal, now } = context;

@@ -157,11 +157,7 @@ export async function* tarEntries(
  *
  * @param most how many values at most: the last one is the rest of the line, unless it is quoted
  */
-export function parseCsvLine(
-  line: string,
-  separator = ',',
-  most = Number.POSITIVE_INFINITY,
-): readonly string[] {
+export function parseCsvLine(line: string, separator = ',', most = Number.POSITIVE_INFINITY) {
   const values: string[] = [];
   for (let at = 0; at <= line.length; at += 1) {
     let value = '';

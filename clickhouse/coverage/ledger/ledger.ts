@@ -69,11 +69,7 @@ export async function recordObservedHours(
 }
 
 /** Adds empty rows of coverage, so that stations with only NIL reports are listed. */
-export async function recordNilStations(
-  archive: Archive,
-  source: Source,
-  reports: Iterable<ObservedHour>,
-): Promise<void> {
+export async function recordNilStations(archive: Archive, source: Source, reports: Iterable<ObservedHour>) {
   const rows = hoursByYear(source, reports).map(({ station, year }) => ({ station, year, source }));
   if (rows.length > 0) await archive.insert({ table: 'coverage', rows });
 }
@@ -100,11 +96,7 @@ const DONE_DAYS = fillSql(readStatement('ledger/done_days'), {
 });
 
 /** @param reports `'NIL'` if the view has counted the hours: only the stations with nothing else are added */
-export async function rebuildReportHours(
-  archive: Archive,
-  year: number,
-  reports: 'all' | 'NIL' = 'all',
-): Promise<void> {
+export async function rebuildReportHours(archive: Archive, year: number, reports: 'all' | 'NIL' = 'all') {
   const params = yearWindow(year);
   const columns = 'station, year, source, hours, reportDays, lateReportDays, firstReport, lastReport';
   if (reports === 'all')
@@ -159,11 +151,7 @@ export const SLICE_HISTORY = readStatement('ledger/slice_history');
 const OF_ARCHIVE = fillSql(SLICE_HISTORY, { ledger: 'slices' });
 
 /** Every such row of a calendar year for these stations and for all stations together; without stations, every row. */
-export async function readSliceHistory(
-  archive: Archive,
-  year: number,
-  stations: readonly string[],
-): Promise<readonly RecordedSlice[]> {
+export async function readSliceHistory(archive: Archive, year: number, stations: readonly string[]) {
   const params = { stations, firstDay: `${year}-01-01`, endDay: `${year + 1}-01-01` };
   return selectRows<RecordedSlice>(archive, { query: OF_ARCHIVE, params });
 }
@@ -189,10 +177,7 @@ export function isConfirmed(history: readonly RecordedSlice[], day: Day): boolea
 const USUAL_VOLUME = readStatement('ledger/usual_volume');
 
 /** Reports a day in the nearest complete slices of the same source and station; `undefined` without any. */
-export async function readUsualVolume(
-  archive: Archive,
-  { source, station, firstDay, endDay }: DaysOfSource,
-): Promise<number | undefined> {
+export async function readUsualVolume(archive: Archive, { source, station, firstDay, endDay }: DaysOfSource) {
   const params = { source, station, firstDay, endDay };
   const select = { query: USUAL_VOLUME, params, settings: POINT_READ };
   const [row] = await selectRows<{ reportsPerDay: number }>(archive, select);

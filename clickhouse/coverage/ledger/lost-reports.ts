@@ -103,11 +103,7 @@ export async function deleteSlices(archive: Archive, rows: readonly RecordedSlic
 }
 
 /** @param rows of a calendar year, of this archive or of another one; returned are those whose reports are not all here */
-export async function findLostSlices(
-  archive: Archive,
-  year: number,
-  rows: readonly RecordedSlice[],
-): Promise<readonly RecordedSlice[]> {
+export async function findLostSlices(archive: Archive, year: number, rows: readonly RecordedSlice[]) {
   if (rows.length === 0) return [];
   const history = groupBy(rows, ({ station }) => station);
   const world = history.get(ALL_STATIONS) ?? [];

@@ -27,10 +27,7 @@ export function declareImport({ add, accept }: LoaderProgram): void {
 }
 
 /** @returns whether there are files and all of them were loaded */
-async function importCommand(
-  { archive, stop, output }: CommandContext,
-  files: FilesToImport,
-): Promise<boolean> {
+async function importCommand({ archive, stop, output }: CommandContext, files: FilesToImport) {
   const { slices, slicesDone, slicesFailed, reports, inserted, skipped } = await output.showProgress(
     async (display) => {
       const progress = loadProgress(display(), 'files');

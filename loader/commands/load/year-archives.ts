@@ -102,12 +102,7 @@ const NO_FILE: LoadedReports = {
   observed: { ...NO_TIME, stations: new Set() },
 };
 
-async function loadFiles(
-  context: LoadContext,
-  archives: YearArchives,
-  slice: Slice,
-  body: Body,
-): Promise<Loaded> {
+async function loadFiles(context: LoadContext, archives: YearArchives, slice: Slice, body: Body) {
   const loaded: Loaded = new Map();
   try {
     for await (const { name, content } of tarEntries(gunzipped(body))) {
@@ -126,12 +121,7 @@ async function loadFiles(
   return loaded;
 }
 
-async function loadFile(
-  context: LoadContext,
-  slice: Slice,
-  name: string,
-  content: Body,
-): Promise<LoadedReports | undefined> {
+async function loadFile(context: LoadContext, slice: Slice, name: string, content: Body) {
   const { parse, maxRows } = context.adapter as RemoteSource;
   try {
     const parsed = await parse(content, slice, maxRows);
