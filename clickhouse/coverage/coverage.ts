@@ -21,7 +21,7 @@ import {
   yearWindow,
 } from '../model/time-window.ts';
 import { fromCurrentReports } from '../statements/current-reports.ts';
-import { POINT_READ, selectRows } from '../statements/select.ts';
+import { named, POINT_READ, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 import {
   type CoverageState,
@@ -106,13 +106,11 @@ export async function findStationsWithReports(
   return new Set([...having('yes'), ...found]);
 }
 
-const STATIONS_WITH_REPORTS = readStatement('coverage/stations_with_reports');
-
 /** Which stations have reports in a range within one year, by the reports themselves. */
 async function readStationsWithReports(archive: Archive, range: StationRange): Promise<readonly string[]> {
   if (range.stations.length === 0) return [];
-  const select = { query: STATIONS_WITH_REPORTS, params: range, ofStations: true, settings: POINT_READ };
-  const rows = await selectRows<{ station: string }>(archive, select);
+  const select = named('coverage/stations_with_reports', range, POINT_READ);
+  const rows = await selectRows<{ station: string }>(archive, { ...select, ofStations: true });
   return rows.map(({ station }) => station);
 }
 
@@ -208,7 +206,6 @@ const MAX_STATION_YEARS_COUNTED = 200;
 type Count = Required<YearReports> & { readonly station: string; readonly year: number };
 
 const YEARLY_COUNTS = readStatement('coverage/yearly_report_counts');
-const SOURCES_WITH_REPORTS = readStatement('coverage/sources_with_reports');
 
 /**
  * By `stationYear`; an entry of `reports` says that there are some. By the first and last of each year and source in the coverage
@@ -251,7 +248,7 @@ async function countExactly(
   };
   const isCounted = stationYears <= MAX_STATION_YEARS_COUNTED;
   const selection = { stations: [...states.keys()], from, to: lastWindow.to };
-  const ofHours = { query: SOURCES_WITH_REPORTS, params: hours, settings: POINT_READ };
+  const ofHours = named('coverage/sources_with_reports', hours, POINT_READ);
   const [counts, found, foundSources] = await Promise.all([
     isCounted ? selectRows<Count>(archive, fromCurrentReports(YEARLY_COUNTS, selection)) : [],
     isCounted ? [] : readStationsWithReports(archive, { ...window, stations: unknown }),

@@ -3,12 +3,9 @@ import { groupBy } from '../group-by.ts';
 import { addDaysOfYear, type DayRun, unionOf } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 import { columnsOf } from '../native-blocks.ts';
-import { POINT_READ } from '../statements/select.ts';
-import { readStatement } from '../statements/sql.ts';
+import { named, POINT_READ } from '../statements/select.ts';
 import { type CoverageStates, provenDays, type ReportSpan } from './rules.ts';
 import { readListings } from './station-listings.ts';
-
-const COVERAGE_OF_STATIONS = readStatement('coverage/coverage_of_stations');
 
 type StateColumns = Record<'_station' | '_year' | '_first' | '_last' | '_hours', Uint32Array> &
   Record<'_source' | '_days' | '_reportDays', readonly string[]>;
@@ -20,7 +17,7 @@ export async function readCoverageStates(
 ): Promise<CoverageStates> {
   const stations = [...new Set(names)];
   const [bytes, listings] = await Promise.all([
-    archive.select({ query: COVERAGE_OF_STATIONS, params: { stations }, settings: POINT_READ }),
+    archive.select(named('coverage/coverage_of_stations', { stations }, POINT_READ)),
     readListings(archive, { stations }),
   ]);
   const found = stations.map(() => ({

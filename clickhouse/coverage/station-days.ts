@@ -15,8 +15,7 @@ import {
 } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 import type { Scope } from '../model/time-window.ts';
-import { selectRows } from '../statements/select.ts';
-import { readStatement } from '../statements/sql.ts';
+import { named, selectRows } from '../statements/select.ts';
 import {
   type CoverageState,
   type DaysToHold,
@@ -30,10 +29,8 @@ import {
 import { readCoverageStates } from './state.ts';
 import { ALL_STATIONS, type Listing } from './station-listings.ts';
 
-const LISTED_STATIONS = readStatement('coverage/listed_stations');
-
 export async function readListedStations(archive: Archive): Promise<readonly string[]> {
-  const rows = await selectRows<{ station: string }>(archive, { query: LISTED_STATIONS });
+  const rows = await selectRows<{ station: string }>(archive, named('coverage/listed_stations'));
   return rows.map(({ station }) => station);
 }
 

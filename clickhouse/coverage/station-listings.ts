@@ -2,8 +2,7 @@ import type { Archive } from '../archive.ts';
 import { groupBy } from '../group-by.ts';
 import { type Day, FIRST_DAY } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
-import { POINT_READ, type RowOf, selectRows, withoutNulls } from '../statements/select.ts';
-import { readStatement } from '../statements/sql.ts';
+import { named, POINT_READ, type RowOf, selectRows, withoutNulls } from '../statements/select.ts';
 
 /** Names the slices over all stations, in place of a station. */
 export const ALL_STATIONS = '*';
@@ -18,8 +17,6 @@ export type Listing = {
   /** The UTC day on which the source stated this; set by the archive. */
   readonly listedDay?: Day;
 };
-
-const LISTINGS = readStatement('coverage/station_listings');
 
 /** Records listings. One without a period comes from reports alone and never replaces one that states a period. */
 export async function recordListings(archive: Archive, listings: readonly Listing[]) {
@@ -42,7 +39,7 @@ export async function readListings(
 ): Promise<readonly Listing[]> {
   if (stations.length === 0) return [];
   const sources = source === undefined ? [] : [source];
-  const statement = { query: LISTINGS, params: { stations, sources }, settings: POINT_READ };
+  const statement = named('coverage/station_listings', { stations, sources }, POINT_READ);
   return (await selectRows<RowOf<Listing>>(archive, statement)).map((row) => withoutNulls<Listing>(row));
 }
 

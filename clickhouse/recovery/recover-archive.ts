@@ -17,7 +17,7 @@ import { askEngine, lineOf } from '../embedded/engine-socket.ts';
 import { ARCHIVE_TIMES, calendarYears, yearWindow } from '../model/time-window.ts';
 import { completeTables } from '../observations/copy-rows.ts';
 import { deleteRows } from '../observations/maintenance.ts';
-import { selectRow, selectRows } from '../statements/select.ts';
+import { named, selectRow, selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
 /** The calendar years of reports that a part can hold; none if it is one of another table. */
@@ -28,13 +28,6 @@ function yearsOfPart({ table, partition }: Pick<BrokenPart, 'table' | 'partition
 }
 
 type BrokenPart = Readonly<Record<'table' | 'name' | 'path' | 'partition', string>>;
-
-const LIST_STATIONS = readStatement('ledger/list_stations_again');
-const PARTITIONS = readStatement('server/partitions');
-const CHECK_PARTITION = readStatement('server/check_partition');
-const DETACH_PART = readStatement('server/detach_part');
-const BROKEN_PARTS = readStatement('server/broken_parts');
-const COUNT_MONTHS = readStatement('days/count_months');
 
 /** Counting a year of a large archive and rebuilding its coverage takes long. */
 const TURN_TIMEOUT_MS = 3_600_000;
@@ -98,11 +91,11 @@ async function detachDamagedParts(
   log: (line: string) => void,
   checked: 'all' | 'small tables',
 ): Promise<void> {
-  const partitions = await selectRows<Partition>(archive, { query: PARTITIONS });
+  const partitions = await selectRows<Partition>(archive, named('server/partitions'));
   for (const { table, partition } of partitions) {
     const years = yearsOfPart({ table, partition });
     if ((years.length > 0 || table === 'days') && checked !== 'all') continue;
-    const query = fillSql(CHECK_PARTITION, { table, partition });
+    const query = fillSql(readStatement('server/check_partition'), { table, partition });
     const parts = await selectRows<CheckedPart>(archive, { query });
     const damaged = parts.filter(({ is_passed: isSound }) => !isSound);
     for (const { part_path: part, message } of damaged) {
@@ -110,7 +103,7 @@ async function detachDamagedParts(
       // First, so that nobody takes the days of lost reports for done.
       for (const year of years) await clearCoverage(archive, year);
       if (years.length > 0) await sleep(CLAIMS_KNOWN_MS);
-      await archive.command({ query: fillSql(DETACH_PART, { table, part }) });
+      await archive.command({ query: fillSql(readStatement('server/detach_part'), { table, part }) });
     }
   }
 }
@@ -127,7 +120,7 @@ const MESSAGE_LENGTH = 200;
  * tables again, and moves the parts to `DATA_DIR/broken`, so that the next start does not find them.
  */
 async function replaceBrokenParts(archive: Archive, dataDir: string, log: (line: string) => void) {
-  const parts = await selectRows<BrokenPart>(archive, { query: BROKEN_PARTS });
+  const parts = await selectRows<BrokenPart>(archive, named('server/broken_parts'));
   if (parts.length === 0) return 0;
   const aside = join(dataDir, 'broken');
   await makeFolder(aside);
@@ -152,7 +145,7 @@ async function replaceBrokenParts(archive: Archive, dataDir: string, log: (line:
   }
   if (tables.has('stations')) {
     log('stations are listed again; the next load asks for their periods of record');
-    await archive.command({ query: LIST_STATIONS });
+    await archive.command(named('ledger/list_stations_again'));
   }
   if (tables.has('station_descriptions'))
     log('names and positions of stations are lost: run `npm run load -- fetch-stations`');
@@ -168,7 +161,7 @@ async function replaceBrokenParts(archive: Archive, dataDir: string, log: (line:
 
 /** What was stored of days may not be what the reports say that are left: none of it counts any more. */
 async function forgetDays(archive: Archive): Promise<boolean> {
-  const { months } = await selectRow<{ months: number }>(archive, { query: COUNT_MONTHS });
+  const { months } = await selectRow<{ months: number }>(archive, named('days/count_months'));
   if (months > 0) await deleteRows(archive, 'day_months', '1', {});
   return months > 0;
 }

@@ -8,7 +8,7 @@ import type { TimeWindow } from '../model/time-window.ts';
 import { deleteRows } from '../observations/maintenance.ts';
 import { structureOf } from '../schema.ts';
 import { REPORT_TABLES } from '../statements/current-reports.ts';
-import { selectRow, selectRows, streamRows } from '../statements/select.ts';
+import { named, selectRow, selectRows, streamRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import { type SnapshotTable, usualFingerprint } from './export-files.ts';
 
@@ -167,14 +167,14 @@ const MISSING_SLICES = fillSql(readStatement('snapshot_import/missing_slices'), 
 });
 const SLICES_OF_FILE = fillSql(SLICE_HISTORY, { ledger: 'snapshot_file' });
 const WITHOUT_PERIOD = readStatement('snapshot_import/listings_without_period');
-const ROW_COUNT = readStatement('snapshot_import/row_count');
 
 const LISTINGS_PER_DELETE = 500;
 
 /** Counts the rows of a Parquet file as its footer states them. */
 export async function countRowsOfFile(archive: Archive, bytes: Buffer): Promise<number> {
   const file = { name: 'snapshot_file', format: 'ParquetMetadata', structure: 'num_rows UInt64', bytes };
-  return (await selectRow<{ rows: number }>(archive, { query: ROW_COUNT, file })).rows;
+  const statement = { ...named('snapshot_import/row_count'), file };
+  return (await selectRow<{ rows: number }>(archive, statement)).rows;
 }
 
 /** Adds what the archive lacks of a table of a snapshot. Can be repeated. */

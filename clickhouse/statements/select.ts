@@ -1,7 +1,12 @@
 import type { Archive, Select, Statement, StatementSettings } from '../archive.ts';
 import { type Condition, conditionSql } from '../conditions/condition.ts';
 import { FIELD_COLUMNS } from '../model/field-columns.ts';
-import { SqlParameters } from './sql.ts';
+import { readStatement, SqlParameters } from './sql.ts';
+
+/** A statement of `clickhouse/queries/` (see `readStatement`), with the values of its parameters. */
+export function named(path: string, params: Statement['params'] = {}, settings: StatementSettings = {}) {
+  return { query: readStatement(path), params, settings };
+}
 
 type RowShape = 'object' | 'array';
 

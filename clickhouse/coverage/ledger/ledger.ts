@@ -12,7 +12,7 @@ import {
 } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
 import { type Scope, yearWindow } from '../../model/time-window.ts';
-import { POINT_READ, selectRows, streamRows } from '../../statements/select.ts';
+import { named, POINT_READ, selectRows, streamRows } from '../../statements/select.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
 import type { StationDays } from '../station-days.ts';
 import { ALL_STATIONS } from '../station-listings.ts';
@@ -47,15 +47,13 @@ export async function recordSlices(archive: Archive, records: readonly SliceReco
   if (records.length > 0) await archive.insert({ table: 'slices', rows: records });
 }
 
-const HAS_SLICE = readStatement('ledger/has_slice');
-
 /** Whether the ledger has a row with as many reports of the same days, of any run. */
 export async function hasSlice(
   archive: Archive,
   { source, station, firstDay, endDay, reports }: DaysOfSource & Pick<SliceRecord, 'reports'>,
 ): Promise<boolean> {
   const params = { source, station, firstDay, endDay, reports };
-  return (await selectRows(archive, { query: HAS_SLICE, params, settings: POINT_READ })).length > 0;
+  return (await selectRows(archive, named('ledger/has_slice', params, POINT_READ))).length > 0;
 }
 
 /** @param observed reports but NIL ones that the archive may have had before; the view itself sees those inserted now */
@@ -86,7 +84,6 @@ function hoursByYear(source: Source, observed: Iterable<ObservedHour>) {
   });
 }
 
-const NIL_STATIONS = readStatement('ledger/nil_stations');
 const REPORT_HOURS = fillSql(readStatement('ledger/report_hours'), {
   reports: "observations\nWHERE observedAt >= {from:DateTime('UTC')} AND observedAt < {to:DateTime('UTC')}",
 });
@@ -101,15 +98,13 @@ export async function rebuildReportHours(archive: Archive, year: number, reports
   const columns = 'station, year, source, hours, reportDays, lateReportDays, firstReport, lastReport';
   if (reports === 'all')
     await archive.command({ query: `INSERT INTO coverage (${columns})\n${REPORT_HOURS}`, params });
-  await archive.command({ query: NIL_STATIONS, params });
+  await archive.command(named('ledger/nil_stations', params));
 }
 
 export async function rebuildDoneDays(archive: Archive, year: number): Promise<void> {
   const query = `INSERT INTO coverage (station, year, source, days, lateDays)\n${DONE_DAYS}`;
   await archive.command({ query, params: yearWindow(year) });
 }
-
-const LAST_LOADS = readStatement('ledger/last_loads');
 
 export type LoadRecord = DayRange & {
   readonly source: Source;
@@ -136,7 +131,7 @@ export type LastLoad = {
 };
 
 export async function readLastLoads(archive: Archive): Promise<readonly LastLoad[]> {
-  return selectRows<LastLoad>(archive, { query: LAST_LOADS });
+  return selectRows<LastLoad>(archive, named('ledger/last_loads'));
 }
 
 export type RecordedSlice = Omit<SliceRecord, 'inserted' | 'skipped'> & {
@@ -174,26 +169,20 @@ export function isConfirmed(history: readonly RecordedSlice[], day: Day): boolea
   return newest !== undefined && newest.reports === before?.reports;
 }
 
-const USUAL_VOLUME = readStatement('ledger/usual_volume');
-
 /** Reports a day in the nearest complete slices of the same source and station; `undefined` without any. */
 export async function readUsualVolume(archive: Archive, { source, station, firstDay, endDay }: DaysOfSource) {
   const params = { source, station, firstDay, endDay };
-  const select = { query: USUAL_VOLUME, params, settings: POINT_READ };
+  const select = named('ledger/usual_volume', params, POINT_READ);
   const [row] = await selectRows<{ reportsPerDay: number }>(archive, select);
   return row?.reportsPerDay;
 }
-
-const SAMPLE_SLICES = readStatement('ledger/sample_slices');
 
 export async function sampleSlices(
   archive: Archive,
   asked: Scope & { readonly sample: number; readonly sources: readonly Source[] },
 ): Promise<readonly DaysOfSource[]> {
-  return selectRows<DaysOfSource>(archive, { query: SAMPLE_SLICES, params: asked });
+  return selectRows<DaysOfSource>(archive, named('ledger/sample_slices', asked));
 }
-
-const ASKED_DAYS = readStatement('ledger/asked_days');
 
 type AskedDays = {
   readonly station: string;
@@ -208,7 +197,7 @@ export async function readAskedDays(
 ): Promise<(of: Pick<StationDays, 'station' | 'listings'>) => DaySet> {
   const byStation = new Map<string, DaySet>();
   const ofAllStations = new Map<Source, DaySet>();
-  for await (const rows of streamRows<AskedDays>(archive, { query: ASKED_DAYS, params: asked }))
+  for await (const rows of streamRows<AskedDays>(archive, named('ledger/asked_days', asked)))
     for (const { station, source, ranges } of rows) {
       const days = unionOf(ranges.flatMap(([firstDay, endDay]) => daySetOf({ firstDay, endDay })));
       if (station === ALL_STATIONS) ofAllStations.set(source, days);

@@ -14,8 +14,7 @@ import {
 } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
 import { type Scope, windowOfDays } from '../../model/time-window.ts';
-import { selectRows } from '../../statements/select.ts';
-import { readStatement } from '../../statements/sql.ts';
+import { named, selectRows } from '../../statements/select.ts';
 import { readDailyCounts, type StoredByDay, storedByDay } from '../report-counts.ts';
 import { ALL_STATIONS, readListings } from '../station-listings.ts';
 import {
@@ -28,12 +27,6 @@ import {
 } from './ledger.ts';
 import { deleteSlices, SLICES_PER_STATEMENT } from './lost-reports.ts';
 
-const LISTED_BY = readStatement('ledger/stations_listed_by');
-
-const REMOVE_DAYS = readStatement('ledger/remove_days');
-const REMOVE_HOURS = readStatement('ledger/remove_hours');
-const REPORTS_OUTSIDE = readStatement('ledger/reports_outside');
-
 /**
  * Opens days of stations: afterwards no source has done them. The other stations of a slice of all stations keep its days by rows
  * of their own, which come first, so that coverage claims nothing false at any moment. Repeat it after an interruption.
@@ -45,7 +38,7 @@ export async function removeClaims(archive: Archive, scope: Scope): Promise<void
   for (const range of years) await removeClaimsOfYear(archive, { ...scope, ...range }, sources);
   for (const range of years) {
     const params = { ...paramsOfYear({ ...scope, ...range }), sources };
-    await archive.command({ query: REMOVE_DAYS, params });
+    await archive.command(named('ledger/remove_days', params));
   }
 }
 
@@ -78,7 +71,7 @@ async function claimForOthers(
   const ranges = dayRangesOf(intersect(unionOf(rows.flatMap(doneDaysOf)), daySetOf(scope)));
   if (ranges.length === 0) return;
   const params = { source, stations: scope.stations };
-  const others = await selectRows<{ station: string }>(archive, { query: LISTED_BY, params });
+  const others = await selectRows<{ station: string }>(archive, named('ledger/stations_listed_by', params));
   const run = newRun();
   for (const range of ranges) {
     const held = new Map<string, StoredByDay>();
@@ -119,11 +112,11 @@ function outside(row: RecordedSlice, { firstDay, endDay }: DayRange): readonly S
 export async function removeReportHours(archive: Archive, scope: Scope): Promise<void> {
   for (const range of splitByYear(scope)) {
     const params = { ...paramsOfYear({ ...scope, ...range }), ...windowOfDays(range) };
-    const others = await selectRows<OtherReports>(archive, { query: REPORTS_OUTSIDE, params });
+    const others = await selectRows<OtherReports>(archive, named('ledger/reports_outside', params));
     const [keys, firsts, lasts] = (['key', 'first', 'last'] as const).map((name) =>
       others.map((row) => row[name]),
     );
-    await archive.command({ query: REMOVE_HOURS, params: { ...params, keys, firsts, lasts } });
+    await archive.command(named('ledger/remove_hours', { ...params, keys, firsts, lasts }));
   }
 }
 

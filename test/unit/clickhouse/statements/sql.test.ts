@@ -26,7 +26,7 @@ describe('named SQL statement', () => {
       file.endsWith('.ts'),
     );
     const calls = modules.flatMap((file) => [
-      ...readSource(file).matchAll(/readStatement\(['`]([^'`]+)['`]\)/g),
+      ...readSource(file).matchAll(/(?:readStatement|named)\(['`]([^'`]+)['`]/g),
     ]);
     const read = calls.map(([, path = '']) => new RegExp(`^${path.replace(/\$\{\w+\}/g, '\\w+')}$`));
     for (const file of readdirSync(new URL('queries/', CLICKHOUSE))) {
