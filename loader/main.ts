@@ -1,5 +1,6 @@
 import { isAccessDenied, isDiskFull, isLoginRefused, storageFailure } from '../clickhouse/errors.ts';
 import { ignoreClosedOutput } from '../clickhouse/program-arguments.ts';
+import { readLogFormat } from '../clickhouse/settings/settings.ts';
 import { SnapshotError } from '../clickhouse/snapshot/manifest.ts';
 import { ClockError } from './clocks.ts';
 import { readCommandLine } from './command-line.ts';
@@ -13,7 +14,7 @@ import { FolderFullError } from './snapshot/snapshot-folder.ts';
 const line = readCommandLine(process.argv.slice(2));
 const settings = readConfig(process.env);
 const output = consoleOutput(process.stdout, process.stderr, {
-  format: settings.logFormat,
+  format: readLogFormat(process.env),
   isQuiet: line.kind === 'command' && line.isQuiet,
 });
 const { log } = output;

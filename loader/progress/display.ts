@@ -1,5 +1,3 @@
-import type { LogFormat } from '../config.ts';
-
 export type LogLine = (line: string) => void;
 type LogFields = Readonly<Record<string, unknown>>;
 /** How far a run is at the time of the call: text with commas, and fields of a JSON log line. */
@@ -22,7 +20,10 @@ export type ConsoleOutput = ReturnType<typeof consoleOutput>;
 export function consoleOutput(
   results: NodeJS.WritableStream,
   messages: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number },
-  { format = 'text', isQuiet = false }: { readonly format?: LogFormat; readonly isQuiet?: boolean } = {},
+  {
+    format = 'text',
+    isQuiet = false,
+  }: { readonly format?: 'text' | 'json'; readonly isQuiet?: boolean } = {},
 ) {
   const isTerminal = messages.isTTY === true && format === 'text';
   /** With their sources, where there are several. */

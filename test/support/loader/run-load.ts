@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { Archive } from '../../../clickhouse/archive.ts';
+import { readLogFormat } from '../../../clickhouse/settings/settings.ts';
 import { readCommandLine } from '../../../loader/command-line.ts';
 import { type FilesToImport, importFiles } from '../../../loader/commands/import/import-files.ts';
 import { backfill } from '../../../loader/commands/load/backfill.ts';
@@ -94,7 +95,8 @@ export async function runLoader(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Finished> {
   const command = readCommandLine(line.split(' '));
-  const read = readConfig({ CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database, ...settings });
+  const environment = { CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database, ...settings };
+  const read = readConfig(environment);
   if (command.kind !== 'command' || read.kind === 'invalid') throw new Error(JSON.stringify([command, read]));
   const printed = { stdout: '', stderr: '', out: '' };
   const into = (name: 'stdout' | 'stderr') =>
@@ -105,7 +107,7 @@ export async function runLoader(
         done();
       },
     });
-  const shape = { format: read.logFormat, isQuiet: command.isQuiet };
+  const shape = { format: readLogFormat(environment), isQuiet: command.isQuiet };
   const output = consoleOutput(into('stdout'), into('stderr'), shape);
   const stop = interruptOnSignals(output.log, new EventEmitter());
   const reason = await command.run({ config: read.config, stop, output });

@@ -21,7 +21,6 @@ describe('settings of the loader', () => {
       },
       hosts: {},
       userAgent: 'historical-observations/0.1.0',
-      logFormat: 'text',
       host: '127.0.0.1',
       metricsPort: undefined,
     });

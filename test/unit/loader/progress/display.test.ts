@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { PassThrough, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LogFormat } from '../../../../loader/config.ts';
 import { consoleOutput, type Display } from '../../../../loader/progress/display.ts';
 import { loadProgress, stepProgress, type Tally } from '../../../../loader/progress/load-progress.ts';
 
@@ -76,7 +75,7 @@ const SLICE = { source: 'iem', station: 'XAAA', firstDay: '2024-01-01', endDay: 
 
 /** What a run prints on a stream that is not a terminal; speed and time left are masked. */
 async function linesOf(
-  format: LogFormat,
+  format: 'text' | 'json',
   run: (display: Display) => void | Promise<void>,
 ): Promise<readonly string[]> {
   const stream = new PassThrough();
