@@ -71,14 +71,9 @@ export async function verifyCommand(
 ): Promise<boolean> {
   const total = { slices: 0, notEqual: 0, reports: 0, differences: 0 };
   const run = startRun(archive);
-  const options = {
-    ...config,
-    intervalSeconds,
-    signal: stop.now,
-    events: fetchMessages(output.log),
-    timer,
-    patienceSeconds: PATIENCE_SECONDS,
-  };
+  const range = { stations: scope.stations, ...windowOfDays(scope) };
+  const pace = { intervalSeconds, timer, patienceSeconds: PATIENCE_SECONDS };
+  const options = { ...config, ...pace, signal: stop.now, events: fetchMessages(output.log) };
   const verifySource = async (source: SourceName, slices: readonly DaysOfSource[]) => {
     const context = sourceContext(run, source, options);
     const { adapter } = context;
@@ -96,14 +91,11 @@ export async function verifyCommand(
       if (verified.failed !== undefined || verified.differences.length > 0) total.notEqual += 1;
     }
   };
-  const copied = await completeTables(archive, windowOfDays(scope));
+  const copied = await completeTables(archive, range);
   for (const [table, rows] of copied)
     output.print(`${plural(rows, 'row')} missing from ${table}, and copied from the other table of reports`);
   let repeated = 0;
-  for await (const found of findRepeatedReports(archive, {
-    stations: scope.stations,
-    ...windowOfDays(scope),
-  })) {
+  for await (const found of findRepeatedReports(archive, range)) {
     output.print(repeatedText(found));
     repeated += found.reports;
   }
@@ -118,8 +110,7 @@ export async function verifyCommand(
       ? 'No days are done in this range; nothing to verify.'
       : `${plural(total.slices, 'slice')}, ${plural(total.reports, 'report')} compared: ${plural(total.differences, 'difference')}, ${plural(total.notEqual, 'slice')} not equal`,
   );
-  const isSound = copied.size === 0 && repeated === 0;
-  return total.slices > 0 && total.notEqual === 0 && isSound;
+  return total.slices > 0 && total.notEqual === 0 && copied.size === 0 && repeated === 0;
 }
 
 type SampleComparison = {

@@ -11,6 +11,7 @@ const CLEAR_LINE = '\r\x1b[K';
 /** The time from one drawing of the last line of a terminal to the next, and from one line of a log to the next. */
 const [REDRAW_MS, LOG_INTERVAL_MS] = [1000, 10_000];
 
+type OutputShape = { readonly format?: 'text' | 'json'; readonly isQuiet?: boolean };
 export type ConsoleOutput = ReturnType<typeof consoleOutput>;
 
 /**
@@ -20,10 +21,7 @@ export type ConsoleOutput = ReturnType<typeof consoleOutput>;
 export function consoleOutput(
   results: NodeJS.WritableStream,
   messages: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number },
-  {
-    format = 'text',
-    isQuiet = false,
-  }: { readonly format?: 'text' | 'json'; readonly isQuiet?: boolean } = {},
+  { format = 'text', isQuiet = false }: OutputShape = {},
 ) {
   const isTerminal = messages.isTTY === true && format === 'text';
   /** With their sources, where there are several. */
