@@ -93,11 +93,10 @@ function reportText(
   const dayOfMonth = new Date(filedAt * 1000).getUTCDate();
   const time = digits(dayOfMonth) + digits(Math.floor(minute / 60) % 24) + digits(minute % 60);
   const isAmerican = (routine[0]?.minute ?? 0) > 50;
-  const groups = isAmerican ? americanGroups(weather) : internationalGroups(weather);
   const temperatures = `${signed(weather.temperature_c)}/${signed(weather.dewpoint_c)}`;
   const inches = Math.round(weather.pressure_hpa * 2.953);
   const pressure = isAmerican ? `A${inches}` : `Q${digits(weather.pressure_hpa, 4)}`;
-  return `${type} ${station} ${time}Z AUTO ${wind(weather)} ${groups} ${temperatures} ${pressure} RMK SYNTHETIC`;
+  return `${type} ${station} ${time}Z AUTO ${wind(weather)} ${sightGroups(weather, isAmerican)} ${temperatures} ${pressure} RMK SYNTHETIC`;
 }
 
 function wind({ windDirection, windSpeed_kt, gust_kt }: Weather): string {
@@ -106,23 +105,17 @@ function wind({ windDirection, windSpeed_kt, gust_kt }: Weather): string {
   return `${direction}${digits(windSpeed_kt)}${gust_kt === undefined ? '' : `G${digits(gust_kt)}`}KT`;
 }
 
-function americanGroups({ visibility_m, weather, oktas, base_ft, hasCumulonimbus }: Weather): string {
-  const miles =
-    visibility_m >= 10_000 ? '10SM' : visibility_m < 400 ? 'M1/4SM' : `${Math.ceil(visibility_m / 1609)}SM`;
-  const sky = oktas === 0 ? 'CLR' : layer(oktas, base_ft, hasCumulonimbus);
-  return [miles, weather, sky].filter((group) => group !== undefined).join(' ');
-}
-
-function internationalGroups({ visibility_m, weather, oktas, base_ft, hasCumulonimbus }: Weather): string {
-  if (visibility_m >= 10_000 && weather === undefined && (oktas === 0 || base_ft > 5000)) return 'CAVOK';
-  const sky = oktas === 0 ? 'NCD' : layer(oktas, base_ft, hasCumulonimbus);
-  return [digits(Math.min(9999, visibility_m), 4), weather, sky]
-    .filter((group) => group !== undefined)
-    .join(' ');
-}
-
-function layer(oktas: number, base_ft: number, hasCumulonimbus: boolean): string {
-  return `${COVER[oktas] ?? 'OVC'}${digits(base_ft / 100, 3)}${hasCumulonimbus ? 'CB' : ''}`;
+/** Visibility, weather and clouds. */
+function sightGroups(of: Weather, isAmerican: boolean): string {
+  const { visibility_m, weather, oktas, base_ft } = of;
+  const isFar = visibility_m >= 10_000;
+  const hasNoLowCloud = oktas === 0 || base_ft > 5000;
+  if (!isAmerican && isFar && weather === undefined && hasNoLowCloud) return 'CAVOK';
+  const miles = isFar ? '10SM' : visibility_m < 400 ? 'M1/4SM' : `${Math.ceil(visibility_m / 1609)}SM`;
+  const visibility = isAmerican ? miles : digits(Math.min(9999, visibility_m), 4);
+  const layer = `${COVER[oktas] ?? 'OVC'}${digits(base_ft / 100, 3)}${of.hasCumulonimbus ? 'CB' : ''}`;
+  const clear = isAmerican ? 'CLR' : 'NCD';
+  return [visibility, weather, oktas === 0 ? clear : layer].filter((group) => group !== undefined).join(' ');
 }
 
 function signed(degrees: number): string {
