@@ -2,7 +2,6 @@ import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../../clickhouse/group-by.ts';
 import type { DayRange } from '../../../clickhouse/model/day.ts';
 import type { Scope } from '../../../clickhouse/model/time-window.ts';
-import type { Failure } from '../../http/fetch-with-retry.ts';
 import { FAILED_SLICE_ROUNDS, retryStorage } from '../../http/retry-policy.ts';
 import { type LoadContext, loadSlice } from '../../pipeline/load-slice.ts';
 import { reclassifyYear } from '../../pipeline/reclassify.ts';
@@ -27,25 +26,21 @@ export type LoadTask = {
  *
  * @returns how many slices failed, or were not requested because the source was unavailable
  */
-export async function backfill(
-  context: LoadContext,
-  command: LoadCommand,
-  { progress, stop, described = new Set<string>() }: LoadTask,
-): Promise<number> {
+export async function backfill(context: LoadContext, command: LoadCommand, task: LoadTask): Promise<number> {
   const archives = context.adapter.yearArchives;
   if (archives === undefined || !command.stations.includes(ALL_STATIONS))
-    return backfillSlices(context, command, { progress, stop, described });
-  const failed = await loadYearArchives(context, archives, command, { progress, stop });
-  if (failed > 0 || stop.aborted) return failed;
-  for (const station of archives.stations()) described.add(station);
-  const rest = { ...command, stations: archives.stations(), refetch: false };
-  return backfillSlices(context, rest, { progress, stop, described });
+    return backfillSlices(context, command, task);
+  const failed = await loadYearArchives(context, archives, command, task);
+  if (failed > 0 || task.stop.aborted) return failed;
+  const stations = archives.stations();
+  const rest = { ...command, stations, refetch: false };
+  return backfillSlices(context, rest, { ...task, described: new Set(stations) });
 }
 
 async function backfillSlices(
   context: LoadContext,
   command: LoadCommand,
-  { progress, stop: stopRequested, described }: Required<LoadTask>,
+  { progress, stop: stopRequested, described = new Set() }: LoadTask,
 ): Promise<number> {
   const { adapter, signal, source, sourceClient } = context;
   const workers = Math.max(MIN_WORKERS, adapter.rateLimit.parallel);
@@ -53,6 +48,17 @@ async function backfillSlices(
   const stop = AbortSignal.any([stopRequested, sourceUnavailable.signal]);
   let failed: Slice[] = [];
 
+  /** First fetches the periods of record of the stations, because no request is needed outside them. */
+  const plan = async (chunk: Scope) => {
+    const slices = await planSlices(context, chunk, command);
+    const unknown = [...new Set(slices.map(({ station }) => station))].filter((each) => !described.has(each));
+    if (unknown.length === 0) return slices;
+    const stations = adapter.stationList ? command.stations : unknown;
+    const reason = await retryStorage(() => fetchStationMetadata(context, stations), signal);
+    if (reason !== undefined) return { reason };
+    for (const station of stations) described.add(station);
+    return planSlices(context, chunk, command);
+  };
   const load = async (slice: Slice) => {
     const { station, firstDay } = slice;
     const activity = `${station === ALL_STATIONS ? 'all stations' : station} ${firstDay}`;
@@ -79,9 +85,7 @@ async function backfillSlices(
 
   for (const [at, chunk] of chunks.entries()) {
     if (stop.aborted) break;
-    const slices = await progress.track('periods of record', () =>
-      planWithMetadata(context, command, chunk, described),
-    );
+    const slices = await progress.track('periods of record', () => plan(chunk));
     if ('reason' in slices) {
       progress.failed(`${source}: no reports can be requested: ${slices.reason}`);
       sourceUnavailable.abort();
@@ -102,24 +106,6 @@ async function backfillSlices(
   const { tally } = progress;
   const notRequested = stopRequested.aborted ? 0 : tally.slices - tally.slicesDone - tally.slicesFailed;
   return tally.slicesFailed + notRequested;
-}
-
-/** First fetches the periods of record of the stations, because no request is needed outside them. */
-async function planWithMetadata(
-  context: LoadContext,
-  command: LoadCommand,
-  chunk: Scope,
-  described: Set<string>,
-): Promise<readonly Slice[] | Failure> {
-  const { adapter, signal } = context;
-  const slices = await planSlices(context, chunk, command);
-  const unknown = new Set(slices.map(({ station }) => station).filter((station) => !described.has(station)));
-  if (unknown.size === 0) return slices;
-  const stations = adapter.stationList ? command.stations : [...unknown];
-  const reason = await retryStorage(() => fetchStationMetadata(context, stations), signal);
-  if (reason !== undefined) return { kind: 'failed', reason };
-  for (const station of stations) described.add(station);
-  return planSlices(context, chunk, command);
 }
 
 /**
