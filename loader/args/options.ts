@@ -24,7 +24,8 @@ export const TO = option('--to <day>', 'the UTC day after the last one', parseDa
 export const INTERVAL = option(
   '--interval <time>',
   'from the start of a request to the start of the next, like 2s, instead of the interval of the source',
-  parseInterval,
+  // Two requests a week apart are too slow for any load, and Node's timers end at 24 days.
+  timeWithin(0, 604_800, 'from 0s to 168h, like 500ms, 2s or 1m'),
 );
 
 /** Adds the options that name stations and days. */
@@ -73,8 +74,6 @@ export function refuseEmptyRange(firstDay: Day, endDay: Day): void {
     );
 }
 
-/** Two requests a week apart are too slow for any load, and Node's timers end at 24 days. */
-const MAX_INTERVAL_SECONDS = 604_800;
 const MAX_SAMPLE = 100_000;
 const SECONDS_OF_UNIT: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 };
 /** A list can have a thousand wrong items; the first few show the mistake. */
@@ -86,17 +85,14 @@ function parseDayOption(text: string): Day {
   return day;
 }
 
-/** `500ms`, `2s`, `30m` or `1h` in seconds; a number alone is seconds. `undefined` for anything else. */
-export function parseDuration(text: string): number | undefined {
-  const [, count, unit = 's'] = /^(\d{1,6}(?:\.\d{1,3})?)(ms|s|m|h)?$/.exec(text) ?? [];
-  return count === undefined ? undefined : Number(count) * (SECONDS_OF_UNIT[unit] as number);
-}
-
-function parseInterval(text: string): number {
-  const seconds = parseDuration(text);
-  if (seconds === undefined || seconds > MAX_INTERVAL_SECONDS)
-    throw new InvalidArgumentError('Write a time from 0s to 168h, like 500ms, 2s or 1m.');
-  return seconds;
+/** Parses `500ms`, `2s`, `30m` or `1h` to seconds; a number alone is seconds. `limits`: both in words, for the message. */
+export function timeWithin(least: number, most: number, limits: string): (text: string) => number {
+  return (text) => {
+    const [, count, unit = 's'] = /^(\d{1,6}(?:\.\d{1,3})?)(ms|s|m|h)?$/.exec(text) ?? [];
+    const seconds = Number(count) * (SECONDS_OF_UNIT[unit] as number);
+    if (seconds >= least && seconds <= most) return seconds;
+    throw new InvalidArgumentError(`Write a time ${limits}.`);
+  };
 }
 
 export function parseSample(text: string): number {

@@ -7,13 +7,13 @@ import {
   FROM,
   INTERVAL,
   option,
-  parseDuration,
   refuseEarlierDays,
   SOURCE,
   STATIONS,
   STATIONS_FILE,
   stationsFor,
   stationsOf,
+  timeWithin,
 } from '../args/options.ts';
 import type { ExitReason } from '../exit-codes.ts';
 import type { FollowCommand } from '../follow/due-work.ts';
@@ -23,7 +23,11 @@ import { SOURCE_ADAPTERS, SOURCE_NAMES, type SourceName } from '../sources/regis
 import type { RemoteSource } from '../sources/source.ts';
 import { type CommandContext, type LoaderProgram, openedArchive } from './command.ts';
 
-const [MIN_EVERY_SECONDS, MAX_EVERY_SECONDS] = [60, 12 * 3600];
+const EVERY = option(
+  '--every <time>',
+  'from the start of a cycle to the start of the next (1h)',
+  timeWithin(60, 12 * 3600, 'from 1m to 12h, like 30m or 1h'),
+);
 
 export function declareFollow({ add, acceptRun }: LoaderProgram): void {
   add('follow --source NAMES --stations CODES', 'keeps the archive up to date until it is stopped')
@@ -32,9 +36,7 @@ export function declareFollow({ add, acceptRun }: LoaderProgram): void {
     .addOption(STATIONS_FILE)
     .addOption(FROM)
     .addOption(INTERVAL)
-    .addOption(
-      option('--every <time>', 'from the start of a cycle to the start of the next (1h)', parseEvery),
-    )
+    .addOption(EVERY)
     .action(({ every: everySeconds = 3600, ...options }) => {
       const sources = required('--source NAMES', options.source);
       const stations = stationsFor(sources, stationsOf([], options));
@@ -49,13 +51,6 @@ export function declareFollow({ add, acceptRun }: LoaderProgram): void {
         return runFollow(command, context, (work) => openedArchive(context, 'loader', work));
       });
     });
-}
-
-function parseEvery(text: string): number {
-  const seconds = parseDuration(text);
-  if (seconds === undefined || seconds < MIN_EVERY_SECONDS || seconds > MAX_EVERY_SECONDS)
-    throw new InvalidArgumentError('Write a time from 1m to 12h, like 30m or 1h.');
-  return seconds;
 }
 
 /** Rejects a source without new reports, and cycles shorter than a source's rate limit allows. */
