@@ -1,7 +1,7 @@
 import type { Scope } from '../../clickhouse/model/time-window.ts';
 import { scopeOf, stationsOf, withScope } from '../args/options.ts';
 import { stepProgress } from '../progress/load-progress.ts';
-import { SnapshotFolder } from '../snapshot/snapshot-folder.ts';
+import { openSnapshotFolder } from '../snapshot/snapshot-folder.ts';
 import { plural } from '../wording.ts';
 import type { CommandContext, LoaderProgram } from './command.ts';
 
@@ -24,7 +24,7 @@ export async function exportCommand(
 ): Promise<boolean> {
   // With the libraries for Parquet, which take a tenth of the start of a loader.
   const { exportSnapshot } = await import('../snapshot/export.ts');
-  const folder = await SnapshotFolder.open(path);
+  const folder = await openSnapshotFolder(path);
   const result = await output.showProgress((display) =>
     folder.writeAlone(() =>
       exportSnapshot({ archive, progress: stepProgress(display()), stop }, folder, scope),

@@ -8,7 +8,7 @@ import { SnapshotError } from '../../../../clickhouse/snapshot/manifest.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { exportCommand } from '../../../../loader/commands/export.ts';
 import { consoleOutput } from '../../../../loader/progress/display.ts';
-import { SnapshotFolder } from '../../../../loader/snapshot/snapshot-folder.ts';
+import { openSnapshotFolder } from '../../../../loader/snapshot/snapshot-folder.ts';
 import {
   insert,
   NO_LIMIT,
@@ -214,7 +214,7 @@ describe('export of an archive (D50)', () => {
   it('says in one line that another export is writing to the folder, and can write once it has ended', async () => {
     const path = at('shared');
     await exportTo(archive.client, path);
-    const first = await SnapshotFolder.open(path);
+    const first = await openSnapshotFolder(path);
     const output = consoleOutput(new PassThrough(), new PassThrough());
     const context = { archive: archive.client, stop: NEVER, output };
     const scope = { stations: [], firstDay: FIRST_DAY, endDay: day('2025-01-01') };
