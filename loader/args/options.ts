@@ -7,32 +7,35 @@ import type { Scope } from '../../clickhouse/model/time-window.ts';
 import { once } from '../../clickhouse/program-arguments.ts';
 import { isSourceName, SOURCE_ADAPTERS, SOURCE_NAMES, type SourceName } from '../sources/registry.ts';
 
-/** Options that several commands have. */
-export const SOURCE = option(
-  '--source <names>',
-  `${SOURCE_NAMES.join(', ')}, or several at the same time: iem,ogimet,ncei; demo generates synthetic reports for the stations XAAA to XZZZ`,
-  parseSources,
-);
-export const STATIONS = option('--stations <codes>', 'ICAO codes separated by commas, or all', parseStations);
-export const STATIONS_FILE = option(
-  '--stations-file <file>',
-  'file of ICAO codes in the order of their loads, instead of --stations; # starts a comment',
-  readStationFile,
-).conflicts('stations');
-export const FROM = option('--from <day>', `first UTC day, ${FIRST_DAY} or later`, parseDayOption);
-export const TO = option('--to <day>', 'the UTC day after the last one', parseDayOption);
-export const INTERVAL = option(
-  '--interval <time>',
-  'from the start of a request to the start of the next, like 2s, instead of the interval of the source',
-  // Two requests a week apart are too slow for any load, and Node's timers end at 24 days.
-  timeWithin(0, 604_800, 'from 0s to 168h, like 500ms, 2s or 1m'),
-);
+/** Those that several commands have. */
+export const OPTIONS = {
+  source: option(
+    '--source <names>',
+    `${SOURCE_NAMES.join(', ')}, or several at the same time: iem,ogimet,ncei; demo generates synthetic reports for the stations XAAA to XZZZ`,
+    parseSources,
+  ),
+  stations: option('--stations <codes>', 'ICAO codes separated by commas, or all', parseStations),
+  stationsFile: option(
+    '--stations-file <file>',
+    'file of ICAO codes in the order of their loads, instead of --stations; # starts a comment',
+    readStationFile,
+  ).conflicts('stations'),
+  from: option('--from <day>', `first UTC day, ${FIRST_DAY} or later`, parseDayOption),
+  to: option('--to <day>', 'the UTC day after the last one', parseDayOption),
+  interval: option(
+    '--interval <time>',
+    'from the start of a request to the start of the next, like 2s, instead of the interval of the source',
+    // Two requests a week apart are too slow for any load, and Node's timers end at 24 days.
+    timeWithin(0, 604_800, 'from 0s to 168h, like 500ms, 2s or 1m'),
+  ),
+};
 
 /** Adds the options that name stations and days. */
 export function withScope<Words extends unknown[], Options extends OptionValues>(
   command: Command<Words, Options>,
 ) {
-  return command.addOption(STATIONS).addOption(STATIONS_FILE).addOption(FROM).addOption(TO);
+  const { stations, stationsFile, from, to } = OPTIONS;
+  return command.addOption(stations).addOption(stationsFile).addOption(from).addOption(to);
 }
 
 export function option<Flags extends string, Value>(
@@ -62,12 +65,16 @@ export function scopeOf(
   { from = FIRST_DAY, to }: { readonly from?: Day; readonly to?: Day },
 ): Scope {
   const firstDay = from < FIRST_DAY ? FIRST_DAY : from;
-  if (to !== undefined) refuseEmptyRange(firstDay, to);
+  refuseWrongDays(firstDay, to);
   const endDay = to ?? addDays(dayOf(Date.now() / 1000), 1);
   return { stations: stations ?? [], firstDay, endDay };
 }
 
-export function refuseEmptyRange(firstDay: Day, endDay: Day): void {
+export function refuseWrongDays(firstDay: Day, endDay = addDays(firstDay, 1)): void {
+  if (firstDay < FIRST_DAY)
+    throw new InvalidArgumentError(
+      `--from must be ${FIRST_DAY} or later, the first day of the archive; found ${firstDay}`,
+    );
   if (firstDay >= endDay)
     throw new InvalidArgumentError(
       `--to must be after --from, because it is the day after the last one; for one day write --from ${firstDay} --to ${addDays(firstDay, 1)}`,
@@ -184,11 +191,4 @@ export function stationsFor(sources: readonly SourceName[], stations: readonly s
 function hasAllStations(source: SourceName): boolean {
   const adapter = SOURCE_ADAPTERS[source]();
   return adapter.givesAllStations !== false || adapter.yearArchives !== undefined;
-}
-
-export function refuseEarlierDays(firstDay: Day): void {
-  if (firstDay < FIRST_DAY)
-    throw new InvalidArgumentError(
-      `--from must be ${FIRST_DAY} or later, the first day of the archive; found ${firstDay}`,
-    );
 }

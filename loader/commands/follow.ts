@@ -3,18 +3,7 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { addDays, dayOf } from '../../clickhouse/model/day.ts';
 import { required } from '../../clickhouse/program-arguments.ts';
-import {
-  FROM,
-  INTERVAL,
-  option,
-  refuseEarlierDays,
-  SOURCE,
-  STATIONS,
-  STATIONS_FILE,
-  stationsFor,
-  stationsOf,
-  timeWithin,
-} from '../args/options.ts';
+import { OPTIONS, option, refuseWrongDays, stationsFor, stationsOf, timeWithin } from '../args/options.ts';
 import type { ExitReason } from '../exit-codes.ts';
 import type { FollowCommand } from '../follow/due-work.ts';
 import { archiveOutage, follow } from '../follow/follow.ts';
@@ -31,17 +20,17 @@ const EVERY = option(
 
 export function declareFollow({ add, acceptRun }: LoaderProgram): void {
   add('follow --source NAMES --stations CODES', 'keeps the archive up to date until it is stopped')
-    .addOption(SOURCE)
-    .addOption(STATIONS)
-    .addOption(STATIONS_FILE)
-    .addOption(FROM)
-    .addOption(INTERVAL)
+    .addOption(OPTIONS.source)
+    .addOption(OPTIONS.stations)
+    .addOption(OPTIONS.stationsFile)
+    .addOption(OPTIONS.from)
+    .addOption(OPTIONS.interval)
     .addOption(EVERY)
     .action(({ every: everySeconds = 3600, ...options }) => {
       const sources = required('--source NAMES', options.source);
       const stations = stationsFor(sources, stationsOf([], options));
       const { from: firstDay, interval: intervalSeconds } = options;
-      if (firstDay !== undefined) refuseEarlierDays(firstDay);
+      if (firstDay !== undefined) refuseWrongDays(firstDay);
       if (firstDay !== undefined && firstDay > dayOf(Date.now() / 1000))
         throw new InvalidArgumentError(`--from must not be in the future; found ${firstDay}`);
       refuseUnfollowable(sources, stations, everySeconds, intervalSeconds);

@@ -1,7 +1,7 @@
 import { newRun } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { fillDays } from '../../clickhouse/days/refresh.ts';
 import { type Scope, windowOfDays } from '../../clickhouse/model/time-window.ts';
-import { FROM, STATION_WORDS, scopeOf, stationsOf, TO } from '../args/options.ts';
+import { OPTIONS, STATION_WORDS, scopeOf, stationsOf } from '../args/options.ts';
 import { DECODER_VERSION } from '../decode.ts';
 import { redecode } from '../pipeline/redecode.ts';
 import { Writer } from '../pipeline/writer.ts';
@@ -15,8 +15,8 @@ export function declareRedecode({ add, accept }: LoaderProgram): void {
     'decodes again the reports that an older decoder decoded, and stores days that are lacking',
   )
     .argument(...STATION_WORDS)
-    .addOption(FROM)
-    .addOption(TO)
+    .addOption(OPTIONS.from)
+    .addOption(OPTIONS.to)
     .action((words, options) => {
       accept({ kind: 'redecode', scope: scopeOf(stationsOf(words), options) }, redecodeCommand);
     });

@@ -5,7 +5,7 @@ import { countDays, unionOf } from '../../clickhouse/model/day.ts';
 import { type Scope, windowOfDays } from '../../clickhouse/model/time-window.ts';
 import { hasLoaders } from '../../clickhouse/observations/writers.ts';
 import { readServerTime } from '../../clickhouse/server-time.ts';
-import { FROM, icaoCodes, scopeOf, TO } from '../args/options.ts';
+import { icaoCodes, OPTIONS, scopeOf } from '../args/options.ts';
 import type { ExitReason } from '../exit-codes.ts';
 import { removeSource, removeStations } from '../pipeline/remove.ts';
 import { plural } from '../wording.ts';
@@ -14,8 +14,8 @@ import type { CommandContext, LoaderProgram } from './command.ts';
 export function declareRemove({ add, accept }: LoaderProgram): void {
   add('remove STATION...', 'removes stations, or some of their days, from the archive')
     .argument('<station...>', 'ICAO codes')
-    .addOption(FROM)
-    .addOption(TO)
+    .addOption(OPTIONS.from)
+    .addOption(OPTIONS.to)
     .option('--yes', 'remove; without it, only print what would be removed')
     .action((words, { yes: isConfirmed = false, ...days }) => {
       const stations = icaoCodes(words.join(',').split(','));

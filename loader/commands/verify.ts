@@ -8,16 +8,7 @@ import { type HiddenReport, idOf, readHiddenReports } from '../../clickhouse/obs
 import { findRepeatedReports } from '../../clickhouse/observations/maintenance.ts';
 import { readStoredReports, type StoredReport } from '../../clickhouse/observations/stored-reports.ts';
 import { once } from '../../clickhouse/program-arguments.ts';
-import {
-  FROM,
-  INTERVAL,
-  parseSample,
-  SOURCE,
-  STATION_WORDS,
-  scopeOf,
-  stationsOf,
-  TO,
-} from '../args/options.ts';
+import { OPTIONS, parseSample, STATION_WORDS, scopeOf, stationsOf } from '../args/options.ts';
 import { SYSTEM_TIMER } from '../http/retry-policy.ts';
 import { sourceContext, startRun } from '../pipeline/load-context.ts';
 import { fetchReports, type LoadContext } from '../pipeline/load-slice.ts';
@@ -41,10 +32,10 @@ export type VerifyCommand = {
 export function declareVerify({ add, accept }: LoaderProgram): void {
   add('verify [STATION...]', 'requests a sample of the done slices again and compares every report')
     .argument(...STATION_WORDS)
-    .addOption(FROM)
-    .addOption(TO)
-    .addOption(SOURCE)
-    .addOption(INTERVAL)
+    .addOption(OPTIONS.from)
+    .addOption(OPTIONS.to)
+    .addOption(OPTIONS.source)
+    .addOption(OPTIONS.interval)
     .option('--sample <n>', 'number of slices to compare (10)', once(parseSample))
     .action((words, options) => {
       const { sample = 10, source: sources = SOURCE_NAMES, interval: intervalSeconds } = options;

@@ -4,15 +4,7 @@ import { recordLoad } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS, readListings } from '../../../clickhouse/coverage/station-listings.ts';
 import { inGroups } from '../../../clickhouse/group-by.ts';
 import { required } from '../../../clickhouse/program-arguments.ts';
-import {
-  INTERVAL,
-  refuseEarlierDays,
-  refuseEmptyRange,
-  SOURCE,
-  stationsFor,
-  stationsOf,
-  withScope,
-} from '../../args/options.ts';
+import { OPTIONS, refuseWrongDays, stationsFor, stationsOf, withScope } from '../../args/options.ts';
 import type { ExitReason } from '../../exit-codes.ts';
 import { checkSourceClock } from '../../http/fetch-once.ts';
 import type { FetchEvents } from '../../http/fetch-with-retry.ts';
@@ -29,8 +21,8 @@ import { dryRunLines, whyNoSlices } from './dry-run.ts';
 
 export function declareLoad({ add, accept }: LoaderProgram): void {
   const usage = '--source NAMES --stations CODES --from DAY --to DAY';
-  withScope(add(usage, 'loads reports from one or more sources').addOption(SOURCE))
-    .addOption(INTERVAL)
+  withScope(add(usage, 'loads reports from one or more sources').addOption(OPTIONS.source))
+    .addOption(OPTIONS.interval)
     .addOption(
       new Option(
         '--order <order>',
@@ -45,8 +37,7 @@ export function declareLoad({ add, accept }: LoaderProgram): void {
       const stations = stationsFor(sources, stationsOf([], options));
       const firstDay = required('--from DAY', options.from);
       const endDay = required('--to DAY', options.to);
-      refuseEarlierDays(firstDay);
-      refuseEmptyRange(firstDay, endDay);
+      refuseWrongDays(firstDay, endDay);
       const asked = { sources, stations, firstDay, endDay };
       const command = { kind: 'load', ...asked, intervalSeconds, order, refetch, dryRun } as const;
       accept(command, loadCommand, { needsTime: true });
