@@ -113,24 +113,14 @@ export function addedParts(before: readonly Part[], now: readonly Part[]): reado
 }
 
 /** The blocks `[first, end)` of a part and the newest mutation applied to it. Merges stay within a partition. */
-type Blocks = {
-  readonly partition: string;
-  readonly first: number;
-  readonly end: number;
-  readonly version: number;
-};
+type Blocks = ReturnType<typeof blocksOfPart>;
 
 /** `PARTITION_FIRST_LAST_LEVEL`, and `_VERSION` after a mutation; `all` in a table without partitions. */
-function blocksOfPart({ table, name }: Part): Blocks {
-  const [partition, first, last, version = '0'] =
-    /^([^_]+)_(\d+)_(\d+)_\d+(?:_(\d+))?$/.exec(name)?.slice(1) ?? [];
-  if (first === undefined || last === undefined) throw new Error(`${name} is not the name of a part`);
-  return {
-    partition: `${table} ${partition}`,
-    first: Number(first),
-    end: Number(last) + 1,
-    version: Number(version),
-  };
+function blocksOfPart({ table, name }: Part) {
+  const match = /^([^_]+)_(\d+)_(\d+)_\d+(?:_(\d+))?$/.exec(name);
+  if (match === null) throw new Error(`${name} is not the name of a part`);
+  const [first, last, version] = [match[2], match[3], match[4] ?? 0].map(Number) as [number, number, number];
+  return { partition: `${table} ${match[1]}`, first, end: last + 1, version };
 }
 
 function contains(part: Blocks, old: Blocks): boolean {

@@ -50,11 +50,7 @@ export type StationCoverage = {
   readonly silentDays: number;
 };
 
-export type Coverage = {
-  readonly status: CoverageStatus;
-  readonly silentDays: number;
-  readonly stations: readonly StationCoverage[];
-};
+export type Coverage = ReturnType<typeof coverageOf>;
 
 /** D13–D17, in the order of the request, as of these states; `now` decides which days are old enough. */
 export async function readCoverage(
@@ -87,7 +83,7 @@ export async function readCoverage(
   return coverageOf(covered);
 }
 
-export function coverageOf(stations: readonly StationCoverage[]): Coverage {
+export function coverageOf(stations: readonly StationCoverage[]) {
   const silentDays = stations.reduce((sum, each) => sum + each.silentDays, 0);
   const first = stations[0]?.status ?? 'complete';
   const status = stations.every((each) => each.status === first) ? first : 'partial';

@@ -1,29 +1,20 @@
 import { once } from 'node:events';
 import { access, constants, realpath } from 'node:fs/promises';
-import type { Agent } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFolder } from '../durable-file.ts';
 import { ANSWER_MILLISECONDS, askEngine, engineAgent, lineOf, readRecordFile } from './engine-socket.ts';
 import { requireOpenFiles } from './open-files.ts';
 import { type EngineOptions, type Membership, startEngine } from './start.ts';
-import type { EngineUsers } from './users.ts';
 
-export type JoinedEngine = {
-  readonly url: string;
-  readonly users: EngineUsers;
-  /** Its connections lead only to the engine. Send logins through this agent alone. */
-  openAgent(connections: number): Agent;
-  /** Ends the membership. If this was the last member, resolves when the engine has stopped. */
-  leave(): Promise<void>;
-};
+export type JoinedEngine = Awaited<ReturnType<typeof joinEngine>>;
 
 const RETRY_MILLISECONDS = 1_000;
 /** An engine may take this long to open its directory or to release it. A frozen one is ended after a minute. */
 const BUSY_MILLISECONDS = 120_000;
 
 /** Replaces an engine that ends or hangs, on the same port and with the same users. Errors say what to do. */
-export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> {
+export async function joinEngine(options: EngineOptions) {
   const { log = () => {}, silenceLimit = SILENCE_MILLISECONDS } = options;
   await prepareDataDir(options.dataDir);
   requireOpenFiles();
@@ -57,10 +48,12 @@ export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> 
     if (current) await leaveEngine(dataDir, current);
   }
 
+  /** Ends the membership. If this was the last member, resolves when the engine has stopped. */
   const leave = () => {
     leaving.abort();
     return left;
   };
+  /** Its connections lead only to the engine. Send logins through this agent alone. */
   const openAgent = (connections: number) => engineAgent(dataDir, () => current?.engine, connections);
   return { url: `http://127.0.0.1:${port}`, users, openAgent, leave };
 }

@@ -13,7 +13,6 @@ import {
   yearDays,
   yearsOf,
 } from '../../clickhouse/model/day.ts';
-import type { Source } from '../../clickhouse/model/report.ts';
 import { STATION_WORDS, scopeOf, stationsOf, withScope } from '../args/options.ts';
 import type { Gap } from '../checks/gap.ts';
 import { findGaps, type Gaps } from '../checks/gaps.ts';
@@ -102,14 +101,7 @@ function reasonOf({ gaps, firstDay, endDay }: GapCommand): string {
   }
 }
 
-export type GapCommand = DayRange & {
-  readonly source: Source;
-  /** ICAO codes, or `ALL_STATIONS` alone. */
-  readonly stations: readonly string[];
-  readonly refetch: boolean;
-  /** At least one, all of one kind. */
-  readonly gaps: readonly Gap[];
-};
+type GapCommand = ReturnType<typeof commandOf>;
 
 const STATIONS_PER_COMMAND = 50;
 
@@ -163,6 +155,7 @@ function ofSameDays(gaps: readonly Gap[]): readonly GapCommand[] {
     .map((group) => commandOf(group, group[0] as Gap, [...new Set(group.map(({ station }) => station))]));
 }
 
+/** @param gaps at least one, all of one kind; `stations`: ICAO codes, or `ALL_STATIONS` alone */
 function commandOf(gaps: readonly Gap[], { firstDay, endDay }: DayRange, stations: readonly string[]) {
   const { source, kind } = gaps[0] as Gap;
   return { source, stations, firstDay, endDay, refetch: kind !== 'not done', gaps };

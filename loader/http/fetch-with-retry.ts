@@ -10,13 +10,7 @@ import {
   type Timer,
 } from './retry-policy.ts';
 
-export type SourceClient = Pick<RequestOptions, 'userAgent' | 'signal' | 'now'> & {
-  readonly timer: Timer;
-  readonly throttle: ReturnType<typeof createThrottle>;
-  readonly intervalSeconds: number;
-  readonly outage: SourceOutage;
-  readonly events: FetchEvents;
-};
+export type SourceClient = ReturnType<typeof createSourceClient>;
 
 export type FetchEvents = {
   readonly started?: () => void;
@@ -28,10 +22,11 @@ export type FetchEvents = {
 
 export function createSourceClient(
   rateLimit: RateLimit,
-  { userAgent, signal, events, now }: Pick<SourceClient, 'userAgent' | 'signal' | 'events' | 'now'>,
+  options: Pick<RequestOptions, 'userAgent' | 'signal' | 'now'> & { readonly events: FetchEvents },
   timer = SYSTEM_TIMER,
   patienceSeconds?: number,
-): SourceClient {
+) {
+  const { userAgent, signal, events, now } = options;
   const { intervalSeconds } = rateLimit;
   const throttle = createThrottle(rateLimit, timer, signal);
   const outage = new SourceOutage(intervalSeconds, timer, patienceSeconds);

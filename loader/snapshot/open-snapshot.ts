@@ -3,18 +3,13 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   MANIFEST,
-  type Manifest,
   parseManifest,
   SnapshotError,
   type SnapshotFile,
   UNFINISHED,
 } from '../../clickhouse/snapshot/manifest.ts';
 
-export type Snapshot = {
-  readonly manifest: Manifest;
-  /** The bytes of a file; throws SnapshotError unless they are those of the manifest. */
-  read(file: SnapshotFile): Promise<Buffer>;
-};
+export type Snapshot = Awaited<ReturnType<typeof openSnapshot>>;
 
 const DOWNLOAD_TIMEOUT_MS = 120_000;
 
@@ -25,7 +20,7 @@ const AGAIN = 'copy or export the snapshot again';
  *
  * @throws SnapshotError if this program cannot read it, or one of its files is missing
  */
-export async function openSnapshot(path: string, signal: AbortSignal): Promise<Snapshot> {
+export async function openSnapshot(path: string, signal: AbortSignal) {
   const isRemote = /^https?:\/\//.test(path);
   const read = isRemote ? readerOfAddress(path, signal) : await readerOfFolder(path, signal);
   const text = await read(MANIFEST);
@@ -38,7 +33,8 @@ export async function openSnapshot(path: string, signal: AbortSignal): Promise<S
   }
   return {
     manifest,
-    async read(file) {
+    /** The bytes of a file; throws SnapshotError unless they are those of the manifest. */
+    async read(file: SnapshotFile): Promise<Buffer> {
       const bytes = await read(file.path);
       if (createHash('sha256').update(bytes).digest('hex') !== file.sha256)
         throw new SnapshotError(`${file.path} is damaged: its SHA-256 is not that of the manifest: ${AGAIN}`);
