@@ -225,13 +225,7 @@ const parseArchiveDay = (value: unknown): Day | undefined =>
 
 /** IEM's countries are ISO codes; some are withdrawn, such as AN, and its military stations have UN. */
 function descriptionOf(station: string, row: StationRow = {}): StationDescription {
-  const { name, country, state, latitude, longitude, elevation, tzname } = row;
-  return toStationDescription('iem', station, {
-    name,
-    country: isoCountry(country, state),
-    latitude,
-    longitude,
-    elevation_m: elevation,
-    timezone: tzname,
-  });
+  const { name, country, state, latitude, longitude, elevation: elevation_m, tzname: timezone } = row;
+  const sent = { name, latitude, longitude, elevation_m, timezone };
+  return toStationDescription('iem', station, { ...sent, country: isoCountry(country, state) });
 }

@@ -38,18 +38,10 @@ export function isdFormat(stationOf: StationOf): RowFormat {
       return openCsv(header, ISD_COLUMNS, OPTIONAL_ISD_COLUMNS, (value) => {
         const filedAt = parseDate(value('DATE'));
         if (filedAt === undefined) return { reason: UNREADABLE_ROW };
-        return rowOf(
-          {
-            id: value('STATION'),
-            filedAt,
-            reportType: value('REPORT_TYPE'),
-            callSign: value('CALL_SIGN'),
-            remarks: value('REM'),
-            qualityData: value('EQD'),
-            place: placeOf(value('LATITUDE'), value('LONGITUDE'), value('ELEVATION')),
-          },
-          stationOf,
-        );
+        const [id, reportType, callSign] = [value('STATION'), value('REPORT_TYPE'), value('CALL_SIGN')];
+        const place = placeOf(value('LATITUDE'), value('LONGITUDE'), value('ELEVATION'));
+        const row = { id, filedAt, reportType, callSign, place };
+        return rowOf({ ...row, remarks: value('REM'), qualityData: value('EQD') }, stationOf);
       });
     },
   };
