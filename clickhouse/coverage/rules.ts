@@ -140,10 +140,7 @@ export function countYearsDone(years: readonly DayRun[], open: DaySet): number {
 }
 
 /** By the first and last report of each year: between the two of one year only the reports can tell. */
-export function reportsWithin(
-  range: TimeWindow,
-  spans: readonly Pick<ReportSpan, 'first' | 'last'>[],
-): 'yes' | 'no' | 'unknown' {
+export function reportsWithin(range: TimeWindow, spans: readonly Pick<ReportSpan, 'first' | 'last'>[]) {
   const { from, to } = range;
   if (spans.some(({ first, last }) => isWithin(first, range) || isWithin(last, range))) return 'yes';
   return spans.some(({ first, last }) => first < from && last >= to) ? 'unknown' : 'no';

@@ -29,6 +29,8 @@ function yearsOfPart({ table, partition }: Pick<BrokenPart, 'table' | 'partition
 
 type BrokenPart = Readonly<Record<'table' | 'name' | 'path' | 'partition', string>>;
 
+type Log = (line: string) => void;
+
 /** Counting a year of a large archive and rebuilding its coverage takes long. */
 const TURN_TIMEOUT_MS = 3_600_000;
 
@@ -36,7 +38,7 @@ const TURN_TIMEOUT_MS = 3_600_000;
 const DAMAGE_MARK = 'damaged';
 export const DAMAGE_EXIT_CODE = 7;
 
-export function endForRepair(dataDir: string, log: (line: string) => void, error: unknown): never {
+export function endForRepair(dataDir: string, log: Log, error: unknown): never {
   writeFileSync(join(dataDir, DAMAGE_MARK), `${error}\n`);
   log('a part of the archive is damaged; the program ends, and its next start repairs the archive');
   process.exit(DAMAGE_EXIT_CODE);
@@ -49,11 +51,7 @@ export function endForRepair(dataDir: string, log: (line: string) => void, error
  * @returns whether a damaged part may end the program. If a program has ended for one that is not found now, the error has
  *   another cause, and programs would end again and again.
  */
-export async function recoverArchive(
-  settings: ArchiveSettings,
-  dataDir: string,
-  log: (line: string) => void,
-): Promise<boolean> {
+export async function recoverArchive(settings: ArchiveSettings, dataDir: string, log: Log): Promise<boolean> {
   const mark = join(dataDir, DAMAGE_MARK);
   const signal = AbortSignal.timeout(TURN_TIMEOUT_MS);
   const turn = await waitForTurn(dataDir, signal);
@@ -86,11 +84,7 @@ async function waitForTurn(dataDir: string, signal: AbortSignal): Promise<Socket
 const CLAIMS_KNOWN_MS = 1500;
 
 /** ClickHouse notices damage only when it reads the file: each statement over such a part fails, a merge of it too. */
-async function detachDamagedParts(
-  archive: Archive,
-  log: (line: string) => void,
-  checked: 'all' | 'small tables',
-): Promise<void> {
+async function detachDamagedParts(archive: Archive, log: Log, checked: 'all' | 'small tables') {
   const partitions = await selectRows<Partition>(archive, named('server/partitions'));
   for (const { table, partition } of partitions) {
     const years = yearsOfPart({ table, partition });
@@ -119,7 +113,7 @@ const MESSAGE_LENGTH = 200;
  * Copies what broken parts held of one table of reports from the other, opens the days of reports that both have lost, makes other
  * tables again, and moves the parts to `DATA_DIR/broken`, so that the next start does not find them.
  */
-async function replaceBrokenParts(archive: Archive, dataDir: string, log: (line: string) => void) {
+async function replaceBrokenParts(archive: Archive, dataDir: string, log: Log): Promise<number> {
   const parts = await selectRows<BrokenPart>(archive, named('server/broken_parts'));
   if (parts.length === 0) return 0;
   const aside = join(dataDir, 'broken');

@@ -36,7 +36,7 @@ export async function fetchOnce<T>(
   const total = setTimeout(() => timeout.abort(`not complete after ${maxSeconds} s`), maxSeconds * 1000);
   try {
     const stop = AbortSignal.any([signal, timeout.signal]);
-    const response = await followRedirects(request, { 'user-agent': userAgent }, stop);
+    const response = await followRedirects(request, userAgent, stop);
     const isAbsent = response.status === 404 && request.mayBeAbsent;
     if (!response.ok && !isAbsent) return await errorOf(response);
     const madeAt = await checkedTime(response, begunAt, now);
@@ -162,11 +162,8 @@ function causeOf(error: TypeError): string {
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** Sends a request, following redirects within its host and to hosts that its source names. */
-async function followRedirects(
-  request: SourceRequest,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<Response> {
+async function followRedirects(request: SourceRequest, userAgent: string, signal: AbortSignal) {
+  const headers = { 'user-agent': userAgent };
   const start = new URL(request.url);
   let url = start;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {

@@ -113,9 +113,7 @@ const CONTROL = /\p{Cc}+/gu;
  *
  * @throws UnreadableFileError if the archive is damaged; an error of its bytes as it is
  */
-export async function* tarEntries(
-  archive: Body,
-): AsyncGenerator<{ readonly name: string; readonly content: Body }> {
+export async function* tarEntries(archive: Body) {
   // Most programs read no archive: its packages take 0.06 s of CPU.
   const { extract } = await import('tar-stream');
   const entries = extract();

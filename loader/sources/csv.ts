@@ -80,10 +80,7 @@ const MAX_ROW = 65_536;
  * Quoted values can hold line ends: a row whose last quote is open goes on in the next lines, but not in a line that is a row
  * by itself. So a stray quote costs no other report.
  */
-function joinLines(
-  parseRow: (line: string) => SourceRow | SkippedRow,
-  isRow: (line: string) => boolean,
-): RowParser {
+function joinLines(parseRow: (line: string) => SourceRow | SkippedRow, isRow: (line: string) => boolean) {
   let begun: string | undefined;
   const take = (next?: string) => {
     const row = begun;

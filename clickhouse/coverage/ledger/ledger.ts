@@ -56,13 +56,9 @@ export async function hasSlice(
   return (await selectRows(archive, named('ledger/has_slice', params, POINT_READ))).length > 0;
 }
 
-/** @param observed reports but NIL ones that the archive may have had before; the view itself sees those inserted now */
-export async function recordObservedHours(
-  archive: Archive,
-  source: Source,
-  observed: Iterable<ObservedHour>,
-): Promise<void> {
-  const values = hoursByYear(source, observed);
+/** @param reports but NIL ones that the archive may have had before; the view itself sees those inserted now */
+export async function recordObservedHours(archive: Archive, source: Source, reports: Iterable<ObservedHour>) {
+  const values = hoursByYear(source, reports);
   if (values.length > 0) await archive.insert({ table: 'sightings', rows: values });
 }
 
@@ -191,10 +187,7 @@ type AskedDays = {
 };
 
 /** Days requested from any source but `demo`; a load of all stations requests those that its source lists. No stations: all. */
-export async function readAskedDays(
-  archive: Archive,
-  asked: Scope,
-): Promise<(of: Pick<StationDays, 'station' | 'listings'>) => DaySet> {
+export async function readAskedDays(archive: Archive, asked: Scope) {
   const byStation = new Map<string, DaySet>();
   const ofAllStations = new Map<Source, DaySet>();
   for await (const rows of streamRows<AskedDays>(archive, named('ledger/asked_days', asked)))
@@ -203,7 +196,7 @@ export async function readAskedDays(
       if (station === ALL_STATIONS) ofAllStations.set(source, days);
       else byStation.set(station, unionOf([...(byStation.get(station) ?? []), ...days]));
     }
-  return ({ station, listings }) =>
+  return ({ station, listings }: Pick<StationDays, 'station' | 'listings'>) =>
     unionOf([
       ...(byStation.get(station) ?? []),
       ...listings.flatMap(({ source }) => ofAllStations.get(source) ?? []),
