@@ -16,7 +16,7 @@ import {
 import { findGaps } from '../checks/gaps.ts';
 import { gapCommands } from '../commands/gaps.ts';
 import type { LoadContext } from '../pipeline/load-slice.ts';
-import { type LoadCommand, missingDaysOf } from '../plan/slices.ts';
+import { type Load, type LoadCommand, missingDaysOf } from '../plan/slices.ts';
 import type { SourceName } from '../sources/registry.ts';
 
 export type FollowCommand = Pick<LoadCommand, 'sources' | 'stations' | 'intervalSeconds'> & {
@@ -27,7 +27,7 @@ export type FollowCommand = Pick<LoadCommand, 'sources' | 'stations' | 'interval
 };
 
 /** What a cycle does in addition to loading the newest reports. */
-export type DueWork = LoadCommand | 'periods of record';
+export type DueWork = Load | 'periods of record';
 
 /** What is done once a day: a provisional or a final day is requested, or one of the others. */
 type OnceDaily = Day | `final ${Day}` | 'gaps' | 'periods of record';
@@ -112,17 +112,12 @@ export function dueWork(command: FollowCommand, source: SourceName) {
     return gapCommands(gaps.filter((gap) => gap.source === source)).flatMap((some) => {
       // A load of done days is not resumed, so each is short: a day of all stations, or a year of each.
       const split = some.stations.includes(ALL_STATIONS) ? splitByDay : splitByYear;
-      return (some.refetch ? split(some) : [some]).map((days) => load(days, some));
+      return (some.refetch ? split(some) : [some]).map((days) => load(days, some.stations, some.refetch));
     });
   }
 
-  function load(
-    { firstDay, endDay }: DayRange,
-    { stations, refetch }: Pick<LoadCommand, 'stations' | 'refetch'> = { ...command, refetch: false },
-  ): LoadCommand {
-    const { intervalSeconds } = command;
-    const about = { sources: [source], stations, firstDay, endDay, intervalSeconds, refetch };
-    return { kind: 'load', ...about, order: 'newest', dryRun: false };
+  function load({ firstDay, endDay }: DayRange, stations = command.stations, refetch = false): Load {
+    return { stations, firstDay, endDay, order: 'newest', refetch };
   }
 
   /**

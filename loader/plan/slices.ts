@@ -9,7 +9,6 @@ import { groupBy, inGroups } from '../../clickhouse/group-by.ts';
 import {
   addDays,
   clip,
-  type Day,
   type DayRange,
   dayOf,
   daysBetween,
@@ -26,20 +25,19 @@ import type { LoadContext } from '../pipeline/load-slice.ts';
 import type { SourceName } from '../sources/registry.ts';
 import type { Slice, SourceAdapter, StationList } from '../sources/source.ts';
 
-/** What a load asks for: by the command `load`, or by one of the loads of `follow`. */
-export type LoadCommand = {
-  readonly kind: 'load';
-  readonly sources: readonly SourceName[];
-  /** ICAO codes, or `ALL_STATIONS` alone. */
-  readonly stations: readonly string[];
-  readonly firstDay: Day;
-  readonly endDay: Day;
-  /** `undefined`: the interval of the source's rate limit. */
-  readonly intervalSeconds: number | undefined;
+/** What is loaded from a source: days of stations, which are ICAO codes, or `ALL_STATIONS` alone. */
+export type Load = Scope & {
   /** The newest or the oldest year of all stations first; `undefined`: station by station. */
   readonly order?: 'newest' | 'oldest' | undefined;
   /** Also requests days that are done. */
   readonly refetch: boolean;
+};
+
+export type LoadCommand = Load & {
+  readonly kind: 'load';
+  readonly sources: readonly SourceName[];
+  /** `undefined`: the interval of the source's rate limit. */
+  readonly intervalSeconds: number | undefined;
   readonly dryRun: boolean;
 };
 
@@ -47,7 +45,6 @@ export type LoadCommand = {
 const MAX_STATIONS_OF_GROUP = 200;
 
 type PlanContext = Pick<LoadContext, 'archive' | 'signal' | 'source' | 'adapter' | 'now'>;
-type Asked = Pick<LoadCommand, 'stations' | 'firstDay' | 'endDay'>;
 
 /**
  * Splits a command into chunks, each planned and loaded before the next, in the preferred order, and limited to days that
@@ -56,7 +53,7 @@ type Asked = Pick<LoadCommand, 'stations' | 'firstDay' | 'endDay'>;
  */
 export function* chunksOf(
   { adapter, now }: Pick<PlanContext, 'adapter' | 'now'>,
-  { stations, order, ...asked }: Asked & Pick<LoadCommand, 'order'>,
+  { stations, order, ...asked }: Omit<Load, 'refetch'>,
 ): Generator<Scope> {
   const tomorrow = addDays(dayOf(now().getTime() / 1000), 1);
   const range = clip(clip(asked, { endDay: tomorrow }), adapter);
@@ -68,7 +65,7 @@ export function* chunksOf(
 }
 
 /** The slices of a chunk: the days that the source has not done, or all of them with `--refetch`. */
-export async function planSlices(context: PlanContext, chunk: Scope, { refetch }: LoadCommand) {
+export async function planSlices(context: PlanContext, chunk: Scope, { refetch }: Load) {
   const days = refetch
     ? new Map(chunk.stations.map((station) => [station, [chunk]]))
     : await missingDaysOf(context, chunk);
@@ -97,7 +94,7 @@ function joinByYear(ranges: readonly DayRange[]): readonly DayRange[] {
 }
 
 /** The days of a command that are old enough and not done, by the rules of the api (D13), and that a source could have. */
-export async function readRemainingDaysOf(contexts: readonly PlanContext[], command: Asked) {
+export async function readRemainingDaysOf(contexts: readonly PlanContext[], command: Scope) {
   const [context] = contexts;
   if (context === undefined) return new Map();
   const { archive, signal, now } = context;

@@ -6,7 +6,7 @@ import { FAILED_SLICE_ROUNDS, retryStorage } from '../../http/retry-policy.ts';
 import { type LoadContext, loadSlice } from '../../pipeline/load-slice.ts';
 import { reclassifyYear } from '../../pipeline/reclassify.ts';
 import { runPool } from '../../pipeline/workers.ts';
-import { chunksOf, fetchStationMetadata, type LoadCommand, planSlices } from '../../plan/slices.ts';
+import { chunksOf, fetchStationMetadata, type Load, planSlices } from '../../plan/slices.ts';
 import type { LoadProgress } from '../../progress/load-progress.ts';
 import type { Slice } from '../../sources/source.ts';
 import { loadYearArchives } from './year-archives.ts';
@@ -26,7 +26,7 @@ export type LoadTask = {
  *
  * @returns how many slices failed, or were not requested because the source was unavailable
  */
-export async function backfill(context: LoadContext, command: LoadCommand, task: LoadTask): Promise<number> {
+export async function backfill(context: LoadContext, command: Load, task: LoadTask): Promise<number> {
   const archives = context.adapter.yearArchives;
   if (archives === undefined || !command.stations.includes(ALL_STATIONS))
     return backfillSlices(context, command, task);
@@ -39,7 +39,7 @@ export async function backfill(context: LoadContext, command: LoadCommand, task:
 
 async function backfillSlices(
   context: LoadContext,
-  command: LoadCommand,
+  command: Load,
   { progress, stop: stopRequested, described = new Set() }: LoadTask,
 ): Promise<number> {
   const { adapter, signal, source, sourceClient } = context;

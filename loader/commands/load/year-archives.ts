@@ -15,7 +15,7 @@ import {
   reportsOf,
   splitAtIncompleteDays,
 } from '../../pipeline/load-slice.ts';
-import { chunksOf, fetchStationMetadata, type LoadCommand, missingDaysOf } from '../../plan/slices.ts';
+import { chunksOf, fetchStationMetadata, type Load, missingDaysOf } from '../../plan/slices.ts';
 import type { LoadProgress } from '../../progress/load-progress.ts';
 import { gunzipped, tarEntries } from '../../sources/body.ts';
 import {
@@ -41,7 +41,7 @@ const ATTEMPTS = 3;
 export async function loadYearArchives(
   context: LoadContext,
   archives: YearArchives,
-  command: LoadCommand,
+  command: Load,
   { progress, stop }: { readonly progress: LoadProgress; readonly stop: AbortSignal },
 ): Promise<number> {
   const reason = await retryStorage(() => fetchStationMetadata(context, [ALL_STATIONS]), context.signal);
