@@ -3,11 +3,6 @@
  */
 export type Interruption = { readonly afterSlice: AbortSignal; readonly now: AbortSignal };
 
-export type SignalInterruption = Interruption & {
-  /** The command does not finish its slices: the first signal ends it. */
-  endsAtOnce(): void;
-};
-
 /**
  * Service managers end a program some seconds after SIGTERM, systemd with 90 and Docker with 10: slices of a stalled or
  * unavailable source would not end in this time.
@@ -22,13 +17,12 @@ export function interruptOnSignals(
   log: (line: string) => void,
   signals: NodeJS.EventEmitter = process,
   schedule: (work: () => void, ms: number) => void = (work, ms) => void setTimeout(work, ms).unref(),
-): SignalInterruption {
+): Interruption {
   const afterSlice = new AbortController();
   const now = new AbortController();
-  let finishesSlices = true;
   const stop = (notice: string) => {
     if (afterSlice.signal.aborted) now.abort();
-    else if (finishesSlices) log(notice);
+    else log(notice);
     afterSlice.abort();
   };
   signals.on('SIGINT', () => stop('Finishing current slices; press Ctrl-C again to abort.'));
@@ -36,11 +30,5 @@ export function interruptOnSignals(
     stop(`Finishing current slices for at most ${FINISHING_MS / 1000} s.`);
     schedule(() => now.abort(), FINISHING_MS);
   });
-  return {
-    afterSlice: afterSlice.signal,
-    now: now.signal,
-    endsAtOnce() {
-      finishesSlices = false;
-    },
-  };
+  return { afterSlice: afterSlice.signal, now: now.signal };
 }

@@ -7,7 +7,7 @@ import { readCommandLine } from './command-line.ts';
 import { ArchiveNotOpenedError } from './commands/command.ts';
 import { readConfig } from './config.ts';
 import { EXIT_CODES, type ExitReason } from './exit-codes.ts';
-import { interruptOnSignals, type SignalInterruption } from './interruption.ts';
+import { type Interruption, interruptOnSignals } from './interruption.ts';
 import { consoleOutput } from './progress/display.ts';
 import { FolderFullError } from './snapshot/snapshot-folder.ts';
 
@@ -19,7 +19,7 @@ const output = consoleOutput(process.stdout, process.stderr, {
 });
 const { log } = output;
 
-async function main(stop: SignalInterruption): Promise<ExitReason> {
+async function main(stop: Interruption): Promise<ExitReason> {
   if (line.kind === 'help') {
     output.print(line.text);
     return 'done';
@@ -66,7 +66,9 @@ function failureReason(error: unknown): ExitReason {
 }
 
 ignoreClosedOutput();
-const stop = interruptOnSignals(log);
+// The first signal ends `follow`, which finishes no slices.
+const isFollow = line.kind === 'command' && line.command.kind === 'follow';
+const stop = interruptOnSignals(isFollow ? () => {} : log);
 const reason = await main(stop).catch(failureReason);
 if (reason === 'interrupted') log('Interrupted. Run the same command to resume.');
 process.exitCode = EXIT_CODES[reason].code;

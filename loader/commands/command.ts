@@ -9,12 +9,12 @@ import { durabilityWarning } from '../../clickhouse/settings/server-warnings.ts'
 import { ClockError, readArchiveClock } from '../clocks.ts';
 import type { Config } from '../config.ts';
 import type { ExitReason } from '../exit-codes.ts';
-import type { Interruption, SignalInterruption } from '../interruption.ts';
+import type { Interruption } from '../interruption.ts';
 import type { ConsoleOutput } from '../progress/display.ts';
 
 export type ProcessContext = {
   readonly config: Config;
-  readonly stop: SignalInterruption;
+  readonly stop: Interruption;
   readonly output: ConsoleOutput;
 };
 
@@ -27,10 +27,7 @@ export type AcceptedCommand = {
   readonly isQuiet: boolean;
 };
 
-export type CommandContext = Omit<ProcessContext, 'stop'> & {
-  readonly archive: Archive;
-  readonly stop: Interruption;
-};
+export type CommandContext = ProcessContext & { readonly archive: Archive };
 
 type ArchiveNeeds = {
   /** The login at the embedded engine: that of the api may only read. */

@@ -10,7 +10,7 @@ import { archiveOutage, follow } from '../follow/follow.ts';
 import { SYSTEM_TIMER } from '../http/retry-policy.ts';
 import { SOURCE_ADAPTERS, SOURCE_NAMES, type SourceName } from '../sources/registry.ts';
 import type { RemoteSource } from '../sources/source.ts';
-import { type CommandContext, type LoaderProgram, openedArchive } from './command.ts';
+import { type LoaderProgram, openedArchive, type ProcessContext } from './command.ts';
 
 const EVERY = option(
   '--every <time>',
@@ -35,10 +35,9 @@ export function declareFollow({ add, acceptRun }: LoaderProgram): void {
         throw new InvalidArgumentError(`--from must not be in the future; found ${firstDay}`);
       refuseUnfollowable(sources, stations, everySeconds, intervalSeconds);
       const command = { kind: 'follow', sources, stations, everySeconds, firstDay, intervalSeconds } as const;
-      acceptRun(command, (context) => {
-        context.stop.endsAtOnce();
-        return runFollow(command, context, (work) => openedArchive(context, 'loader', work));
-      });
+      acceptRun(command, (context) =>
+        runFollow(command, context, (work) => openedArchive(context, 'loader', work)),
+      );
     });
 }
 
@@ -93,7 +92,7 @@ function requestsOfCycle({ source, requests }: RemoteSource, stations: readonly 
  */
 export async function runFollow(
   command: FollowCommand,
-  { config, stop, output }: Omit<CommandContext, 'archive'>,
+  { config, stop, output }: ProcessContext,
   open: (work: (archive: Archive) => Promise<void>) => Promise<void>,
 ): Promise<ExitReason> {
   const signal = stop.afterSlice;
