@@ -1,12 +1,10 @@
-import type { Archive } from '../../../clickhouse/archive.ts';
 import { hasSlice, recordSlices } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { groupBy } from '../../../clickhouse/group-by.ts';
 import { addDays, type DayRange, dayOf, parseDay } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, type Source } from '../../../clickhouse/model/report.ts';
 import { calendarYears } from '../../../clickhouse/model/time-window.ts';
 import { loadReports, reportsOf } from '../../pipeline/load-slice.ts';
-import type { MinuteHistogram } from '../../pipeline/report-type.ts';
-import type { Writer } from '../../pipeline/writer.ts';
+import type { WriteContext } from '../../pipeline/write.ts';
 import type { LoadResult } from '../../progress/load-progress.ts';
 import { peek, splitLines } from '../../sources/body.ts';
 import type {
@@ -42,8 +40,7 @@ const BATCH_ROWS = 50_000;
  */
 const MAX_STATIONS_WITH_FINAL_TYPES = 40;
 
-export type ImportContext = {
-  readonly archive: Archive;
+export type ImportContext = Omit<WriteContext, 'source'> & {
   /** A report gets the rank of its format's source (D4). */
   readonly formats: readonly (RowFormat & { readonly source: Source })[];
   readonly wholeFileFormats: readonly (WholeFileFormat & { readonly source: Source })[];
@@ -55,13 +52,9 @@ export type ImportContext = {
   readonly outside: SkipReason;
   /** Those that the user has named. */
   readonly days: DayRange;
-  readonly minutes: MinuteHistogram;
-  /** Stations of a list in the folder. */
-  readonly knownStations: ReadonlySet<string>;
   readonly years: Set<number>;
   readonly signal: AbortSignal;
   readonly run: string;
-  readonly writer: Writer;
 };
 
 /** Recognizes the format of a file by its first bytes or lines, and writes its reports batch by batch. */
@@ -120,26 +113,22 @@ function resultOf(
   { outside }: ImportContext,
   counts: FileCounts,
   format: { readonly name: string },
-  lines?: Pick<ReturnType<typeof lineReader>, 'message' | 'isBroken'>,
+  lines: Pick<ReturnType<typeof lineReader>, 'message' | 'isBroken'>,
 ): LoadResult {
-  const message = lines?.message();
-  if (message !== undefined && lines?.isBroken()) return { ...counts, kind: 'failed', reason: message };
+  const failed = (reason: string) => ({ ...counts, kind: 'failed', reason }) as const;
+  const message = lines.message();
+  if (message !== undefined && lines.isBroken()) return failed(message);
   const skipped = Object.entries(counts.skipped);
   if (counts.reports === 0 && skipped.length === 0 && message === undefined) return EMPTY_FILE;
   const rows = skipped.filter(([why]) => why !== outside && why !== NOT_NAMED);
   const { [OTHER_TIME]: ofOtherTime = 0 } = counts.skipped;
   if (counts.reports > 0 && ofOtherTime > counts.reports)
-    return {
-      ...counts,
-      kind: 'failed',
-      reason: `the times of ${ofOtherTime} texts are not near those of their rows, which must be in UTC`,
-    };
+    return failed(`the times of ${ofOtherTime} texts are not near those of their rows, which must be in UTC`);
   if (counts.reports > 0 || rows.length === 0) return { ...counts, kind: 'loaded', unreadable: message };
   const reason = `no row is a report: ${rows.map(([why, count]) => `${count} ${why}`).join(', ')}; expected ${format.name}`;
   const suspicious = rows.filter(([why]) => SUSPICIOUS.includes(why));
-  return sumOf(suspicious) > sumOf(rows) / 2
-    ? { ...counts, kind: 'failed', reason }
-    : { ...counts, kind: 'loaded', unreadable: reason };
+  if (sumOf(suspicious) > sumOf(rows) / 2) return failed(reason);
+  return { ...counts, kind: 'loaded', unreadable: reason };
 }
 
 const sumOf = (rows: readonly (readonly [string, number])[]): number =>
