@@ -22,14 +22,8 @@ export function decodeText(bytes: Buffer): string {
 /** A collection has lines in both encodings, so where one of them is not UTF-8, each is read by itself. */
 function linesOf(bytes: Buffer): readonly string[] {
   if (isUtf8(bytes)) return decodeText(bytes).split('\n');
-  const lines: string[] = [];
-  for (let from = 0; from <= bytes.length; ) {
-    const end = bytes.indexOf(LINE_FEED, from);
-    const to = end < 0 ? bytes.length : end;
-    lines.push(decodeText(bytes.subarray(from, to)));
-    from = to + 1;
-  }
-  return lines;
+  const lines = bytes.toString('latin1').split('\n');
+  return lines.map((line) => decodeText(Buffer.from(line, 'latin1')));
 }
 
 type LineGroup = {
