@@ -73,11 +73,7 @@ export const STATION_LIST_NAMES = KNOWN_SOURCES.filter((name) => ADAPTERS.get(na
 
 /** Who publishes the reports of all sources, as a list in English. */
 export const PUBLISHERS = new Intl.ListFormat('en').format(
-  new Set(
-    [...ADAPTERS.values()].flatMap((adapter) =>
-      adapter.kind === 'local' || adapter.publisher === undefined ? [] : [adapter.publisher],
-    ),
-  ),
+  new Set([...ADAPTERS.values()].flatMap(({ publisher }) => publisher ?? [])),
 );
 
 export const HOSTED_SOURCES = KNOWN_SOURCES.filter((name) => {

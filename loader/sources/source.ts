@@ -119,6 +119,8 @@ export type YearArchives = {
 
 type SourceTraits = {
   readonly source: Source;
+  /** As named in attribution texts; absent where there is none: bulletins go from one weather service to all others. */
+  readonly publisher?: string;
   /**
    * How faithful it is (D4), from 1 to 255: when two sources send one report, the archive keeps text and type of the
    * higher rank. It is stored in the version of every row, so it never changes.
@@ -169,7 +171,6 @@ type LoadableSource = Lifetime & {
 export type RemoteSource = SourceTraits &
   LoadableSource & {
     readonly kind: 'remote';
-    /** As named in attribution texts. */
     readonly publisher: string;
     /** Scheme and host of its requests. */
     readonly host: string;
@@ -188,11 +189,7 @@ export type LocalSource = SourceTraits &
   };
 
 /** A source whose files and station list alone are read. */
-export type FileSource = SourceTraits & {
-  readonly kind: 'files';
-  /** Absent where there is none: bulletins go from one weather service to all others. */
-  readonly publisher?: string;
-};
+export type FileSource = SourceTraits & { readonly kind: 'files' };
 
 export type SourceAdapter = RemoteSource | LocalSource;
 
