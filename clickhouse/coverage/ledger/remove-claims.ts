@@ -1,6 +1,7 @@
 import type { Archive } from '../../archive.ts';
 import { inGroups } from '../../group-by.ts';
 import {
+  type Day,
   type DayRange,
   dayNumbersOf,
   dayRangesOf,
@@ -54,10 +55,8 @@ async function removeClaimsOfYear(archive: Archive, scope: Scope, sources: reado
     const rows = claims.filter((row) => row.station === ALL_STATIONS && row.source === source);
     await claimForOthers(archive, scope, source, rows);
   }
-  await recordSlices(
-    archive,
-    claims.flatMap((row) => outside(row, scope)),
-  );
+  const left = claims.flatMap((row) => outside(row, scope));
+  await recordSlices(archive, left);
   await deleteSlices(archive, claims);
 }
 
@@ -77,35 +76,27 @@ async function claimForOthers(
     const held = new Map<string, StoredByDay>();
     for await (const counts of readDailyCounts(archive, { stations: [], ...windowOfDays(range) }))
       held.set(counts.station, storedByDay(counts));
+    const days = [...dayNumbersOf(daySetOf(range))];
+    const about = { source, ...range, doneDay: range.endDay, inserted: 0, skipped: {}, run };
+    const recordOf = ({ station }: { readonly station: string }): SliceRecord => {
+      const reportsByDay = days.map((day) => held.get(station)?.get(day) ?? 0);
+      return { ...about, station, reports: sum(reportsByDay), reportsByDay };
+    };
     for (const some of inGroups(others, SLICES_PER_STATEMENT))
-      await recordSlices(
-        archive,
-        some.map(({ station }): SliceRecord => {
-          const reportsByDay = [...dayNumbersOf(daySetOf(range))].map(
-            (day) => held.get(station)?.get(day) ?? 0,
-          );
-          const reports = sum(reportsByDay);
-          const { firstDay, endDay } = range;
-          const days = { firstDay, doneDay: endDay, endDay };
-          return { source, station, ...days, reports, inserted: 0, skipped: {}, run, reportsByDay };
-        }),
-      );
+      await recordSlices(archive, some.map(recordOf));
   }
 }
 
+/** What is left of a row before and after these days. */
 function outside(row: RecordedSlice, { firstDay, endDay }: DayRange): readonly SliceRecord[] {
-  const part = (range: DayRange & { readonly doneDay: DayRange['endDay'] }) => {
-    const skip = numberOfDay(range.firstDay) - numberOfDay(row.firstDay);
-    const days = numberOfDay(range.doneDay) - numberOfDay(range.firstDay);
-    const reportsByDay = row.reportsByDay.slice(skip, skip + days);
-    return { ...row, ...range, reports: sum(reportsByDay), reportsByDay, inserted: 0, skipped: {} };
-  };
-  return [
-    ...(row.firstDay < firstDay
-      ? [part({ firstDay: row.firstDay, doneDay: firstDay, endDay: firstDay })]
-      : []),
-    ...(row.doneDay > endDay ? [part({ firstDay: endDay, doneDay: row.doneDay, endDay: row.endDay })] : []),
-  ];
+  const before = { firstDay: row.firstDay, doneDay: firstDay, endDay: firstDay };
+  const after = { firstDay: endDay, doneDay: row.doneDay, endDay: row.endDay };
+  const parts = [before, after].filter((part) => part.firstDay < part.doneDay);
+  return parts.map((part) => {
+    const at = (day: Day) => numberOfDay(day) - numberOfDay(row.firstDay);
+    const reportsByDay = row.reportsByDay.slice(at(part.firstDay), at(part.doneDay));
+    return { ...row, ...part, reports: sum(reportsByDay), reportsByDay, inserted: 0, skipped: {} };
+  });
 }
 
 /** Removes the hours of reports that are gone, and corrects the first and last report of each year. */
