@@ -25,9 +25,8 @@ export async function readCoverageStates(
     reports: [] as ReportSpan[],
     reportDays: [] as DayRun[],
   }));
-  const { _station, _source, _year, _days, _reportDays, _first, _last, _hours } = columnsOf(
-    bytes,
-  ) as StateColumns;
+  const columns = columnsOf(bytes) as StateColumns;
+  const { _station, _source, _year, _days, _reportDays, _first, _last, _hours } = columns;
   for (const [row, station] of (_station ?? []).entries()) {
     const of = found[station] as (typeof found)[number];
     const [source, year] = [_source[row] as Source, _year[row] as number];

@@ -124,17 +124,16 @@ function sourcesToAskAgain({ done, listings }: StationDays, asked: DaySet): Stat
 
 /** The days that rows of two sources, or rows that were recorded on two days, have made done. */
 function foundEmptyTwice(rows: readonly RecordedSlice[]): DaySet {
-  return unionOf(
-    [groupBy(rows, ({ source }) => source), groupBy(rows, ({ recordedAt }) => dayOf(recordedAt))].flatMap(
-      (groups) => {
-        let [once, twice] = [NO_DAYS, NO_DAYS];
-        for (const group of groups.values()) {
-          const days = unionOf(group.flatMap((row) => provenDays(row.source, doneDaysOf(row))));
-          twice = unionOf([...twice, ...intersect(once, days)]);
-          once = unionOf([...once, ...days]);
-        }
-        return twice;
-      },
-    ),
-  );
+  const twice: DayRun[] = [];
+  const bySource = groupBy(rows, ({ source }) => source);
+  const byDay = groupBy(rows, ({ recordedAt }) => dayOf(recordedAt));
+  for (const groups of [bySource, byDay]) {
+    let once = NO_DAYS;
+    for (const group of groups.values()) {
+      const days = unionOf(group.flatMap((row) => provenDays(row.source, doneDaysOf(row))));
+      twice.push(...intersect(once, days));
+      once = unionOf([...once, ...days]);
+    }
+  }
+  return unionOf(twice);
 }

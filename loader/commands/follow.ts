@@ -99,12 +99,9 @@ export async function runFollow(
   const now = () => new Date();
   // Its packages take 0.14 s of CPU, which other commands save.
   const { followMetrics, serveFollowMetrics } = await import('../follow/metrics.ts');
-  const metrics = followMetrics(
-    now,
-    command.sources,
-    config.archive.kind === 'embedded' ? config.archive.dataDir : undefined,
-  );
-  const { host, metricsPort } = config;
+  const { archive: location, host, metricsPort } = config;
+  const dataDir = location.kind === 'embedded' ? location.dataDir : undefined;
+  const metrics = followMetrics(now, command.sources, dataDir);
   let server: Awaited<ReturnType<typeof serveFollowMetrics>> | undefined;
   try {
     server = metricsPort === undefined ? undefined : await serveFollowMetrics(host, metricsPort, metrics);

@@ -77,10 +77,8 @@ function line(load: GapCommand): string {
 
 function reasonOf({ gaps, firstDay, endDay }: GapCommand): string {
   const [gap] = gaps as readonly [Gap];
-  const days = plural(
-    countDays(intersect(unionOf(gaps.flatMap(daySetOf)), daySetOf({ firstDay, endDay }))),
-    'day',
-  );
+  const loaded = intersect(unionOf(gaps.flatMap(daySetOf)), daySetOf({ firstDay, endDay }));
+  const days = plural(countDays(loaded), 'day');
   switch (gap.kind) {
     case 'not done':
       return `${days} not done`;

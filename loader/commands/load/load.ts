@@ -119,10 +119,8 @@ async function finishLoad(
     }
   if (stop.afterSlice.aborted) return 'daysLeft';
 
-  const missing = await readRemainingDaysOf(
-    runs.map(({ context }) => context),
-    command,
-  );
+  const contexts = runs.map(({ context }) => context);
+  const missing = await readRemainingDaysOf(contexts, command);
   if (unlisted.length > 0) output.print(unlistedText(unlisted, command.sources));
   const retry = new Map([...missing].filter(([station]) => !unlisted.includes(station)));
   const days = plural(countStationDays(retry), 'day');
