@@ -33,8 +33,8 @@ export function declareFollow({ add, acceptRun }: LoaderProgram): void {
       if (firstDay !== undefined) refuseWrongDays(firstDay);
       if (firstDay !== undefined && firstDay > dayOf(Date.now() / 1000))
         throw new InvalidArgumentError(`--from must not be in the future; found ${firstDay}`);
-      refuseUnfollowable(sources, stations, everySeconds, intervalSeconds);
       const command = { kind: 'follow', sources, stations, everySeconds, firstDay, intervalSeconds } as const;
+      refuseUnfollowable(command);
       acceptRun(command, (context) =>
         runFollow(command, context, (work) => openedArchive(context, 'loader', work)),
       );
@@ -42,12 +42,7 @@ export function declareFollow({ add, acceptRun }: LoaderProgram): void {
 }
 
 /** Rejects a source without new reports, and cycles shorter than a source's rate limit allows. */
-function refuseUnfollowable(
-  sources: readonly SourceName[],
-  stations: readonly string[],
-  everySeconds: number,
-  intervalSeconds: number | undefined,
-): void {
+function refuseUnfollowable({ sources, stations, everySeconds, intervalSeconds }: FollowCommand): void {
   for (const source of sources) {
     const adapter = followable(source);
     if (adapter === undefined)
