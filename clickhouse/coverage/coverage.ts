@@ -113,11 +113,7 @@ async function readStationsWithReports(archive: Archive, range: StationRange): P
 type YearWindow = TimeWindow & { readonly year: number };
 
 /** The reports of a station in such a window, in seconds since 1970-01-01T00:00:00Z. Unknown values are absent. */
-type YearReports = {
-  readonly reports?: number;
-  readonly firstReport?: number;
-  readonly lastReport?: number;
-};
+type YearReports = Readonly<Partial<Record<'reports' | 'firstReport' | 'lastReport', number>>>;
 
 type YearCoverage = YearReports & {
   readonly year: number;

@@ -117,17 +117,11 @@ export async function recordLoad(archive: Archive, load: LoadRecord, now: Date) 
   await archive.insert({ table: 'loads', rows: [{ ...load, endedAt }] });
 }
 
-/** Seconds since 1970-01-01T00:00:00Z; 0 if there was no such load. */
-export type LastLoad = {
-  readonly source: Source;
-  readonly loadedAt: number;
-  readonly inserted: number;
-  readonly failedAt: number;
-  readonly failure: string;
-};
+/** `loadedAt` and `failedAt`: seconds since 1970-01-01T00:00:00Z; 0 if there was no such load. */
+type LastLoad = Pick<LoadRecord, 'source' | 'inserted' | 'failure'> & Record<'loadedAt' | 'failedAt', number>;
 
-export async function readLastLoads(archive: Archive): Promise<readonly LastLoad[]> {
-  return selectRows<LastLoad>(archive, named('ledger/last_loads'));
+export function readLastLoads(archive: Archive): Promise<readonly LastLoad[]> {
+  return selectRows(archive, named('ledger/last_loads'));
 }
 
 export type RecordedSlice = Omit<SliceRecord, 'inserted' | 'skipped'> & {
