@@ -1,35 +1,26 @@
-import { MINUTE, objectSchema, STATION, schemaRef } from '../contract/answers.ts';
+import { count, MINUTE, objectSchema, STATION, schemaRef, text } from '../contract/answers.ts';
 import { type Endpoint, MEDIA_TYPES } from '../contract/endpoint.ts';
 
 const ARCHIVE_SUMMARY = objectSchema({
-  data: objectSchema(
-    {
-      stations: { type: 'integer', minimum: 0, description: 'Stations with reports.' },
-      reports: {
-        type: 'integer',
-        minimum: 0,
-        description: 'Can be a few percent too high while a load replaces reports.',
-      },
-      firstYear: { type: 'integer', minimum: 2005 },
-      lastYear: { type: 'integer', minimum: 2005 },
-      newestReport: MINUTE,
-      example: {
-        description:
-          'Stations that still report and a month of their reports: something that requests can ask for.',
-        ...objectSchema({
-          stations: { type: 'array', items: STATION, maxItems: 2 },
-          month: { type: 'string', pattern: '^\\d{4}-\\d\\d$' },
-        }),
-      },
-      sources: schemaRef('Sources'),
-      aerodromes: {
-        type: 'string',
-        description:
-          'Where positions and runways are from that no source of reports states, and their license.',
-      },
+  data: objectSchema({
+    stations: count('Stations with reports.'),
+    reports: count('Can be a few percent too high while a load replaces reports.'),
+    'firstYear?': { type: 'integer', minimum: 2005 },
+    'lastYear?': { type: 'integer', minimum: 2005 },
+    'newestReport?': MINUTE,
+    'example?': {
+      description:
+        'Stations that still report and a month of their reports: something that requests can ask for.',
+      ...objectSchema({
+        stations: { type: 'array', items: STATION, maxItems: 2 },
+        month: { type: 'string', pattern: '^\\d{4}-\\d\\d$' },
+      }),
     },
-    ['firstYear', 'lastYear', 'newestReport', 'example', 'sources', 'aerodromes'],
-  ),
+    'sources?': schemaRef('Sources'),
+    'aerodromes?': text(
+      'Where positions and runways are from that no source of reports states, and their license.',
+    ),
+  }),
 });
 
 export const ARCHIVE: Endpoint = {

@@ -12,13 +12,24 @@ export function schemaRef(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-export function objectSchema<Properties extends JsonObject>(
-  properties: Properties,
-  optional: readonly string[] = [],
-) {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', ...(required.length > 0 && { required }), properties };
+/** An object with these members. As in TypeScript, those whose name ends with a question mark can be absent. */
+export function objectSchema(members: JsonObject) {
+  const required = Object.keys(members).filter((name) => !name.endsWith('?'));
+  const properties = Object.entries(members).map(([name, schema]) => [name.replace(/\?$/, ''), schema]);
+  return {
+    type: 'object',
+    ...(required.length > 0 && { required }),
+    properties: Object.fromEntries(properties) as JsonObject,
+  };
 }
+
+export const text = (description: string) => ({ type: 'string', description });
+
+export const count = (description?: string) => ({
+  type: 'integer',
+  minimum: 0,
+  ...(description && { description }),
+});
 
 /** `x-unit` holds the unit. New fields can be added in the same version of the API, so the object is open. */
 export function decodedSchema(): JsonObject {
@@ -90,26 +101,23 @@ export const MINUTE = {
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:00Z$',
 };
 export const COVERAGE_STATUS = { type: 'string', enum: ['complete', 'partial', 'none'] };
-const YEARS = { type: 'integer', minimum: 0 };
 const DATE_SCHEMA = { type: 'string', format: 'date' };
 
-export const SILENT_DAYS = {
-  ...YEARS,
-  description:
-    'Requested days that are done and have no report: the station sent none, or its sources lost them.',
-};
+export const SILENT_DAYS = count(
+  'Requested days that are done and have no report: the station sent none, or its sources lost them.',
+);
 
 const COVERAGE_SCHEMA = objectSchema({
   status: { ...COVERAGE_STATUS, description: 'The status of all requested stations together.' },
-  silentDays: { ...YEARS, description: 'The sum over the stations.' },
+  silentDays: count('The sum over the stations.'),
   stations: { type: 'array', items: schemaRef('StationCoverage') },
 });
 
 export const STATION_COVERAGE = objectSchema({
   station: STATION,
   status: COVERAGE_STATUS,
-  yearsDone: { ...YEARS, description: 'Calendar years of the request whose requested days are all done.' },
-  yearsAll: { ...YEARS, description: 'Calendar years that the request touches.' },
+  yearsDone: count('Calendar years of the request whose requested days are all done.'),
+  yearsAll: count('Calendar years that the request touches.'),
   silentDays: SILENT_DAYS,
 });
 
@@ -118,7 +126,7 @@ const RATE_LIMIT = {
   ...objectSchema({
     plan: { type: 'string', enum: Object.keys(PLANS) },
     limitPerSecond: { type: 'integer', enum: Object.values(PLANS) },
-    remaining: { type: 'integer', minimum: 0 },
+    remaining: count(),
   }),
 };
 
@@ -126,27 +134,27 @@ const RATE_LIMIT = {
 export function pageSchema(element: string, members: JsonObject): JsonObject {
   const paging = {
     hasMore: { type: 'boolean', description: 'Only `false` ends a walk.' },
-    nextCursor: { type: 'string', description: 'Present when `hasMore` is true; goes into `cursor`.' },
+    'nextCursor?': text('Present when `hasMore` is true; goes into `cursor`.'),
   };
   return objectSchema({
     data: { type: 'array', items: schemaRef(element) },
-    meta: objectSchema({ ...paging, ...members, rateLimit: schemaRef('RateLimit') }, ['nextCursor']),
+    meta: objectSchema({ ...paging, ...members, rateLimit: schemaRef('RateLimit') }),
   });
 }
 
 const PERIOD_OF_RECORD = {
   description: 'Days for which the sources state that they have reports; absent where none states it.',
-  ...objectSchema(
-    { firstDay: DATE_SCHEMA, lastDay: { ...DATE_SCHEMA, description: 'Absent while the station reports.' } },
-    ['lastDay'],
-  ),
+  ...objectSchema({
+    firstDay: DATE_SCHEMA,
+    'lastDay?': { ...DATE_SCHEMA, description: 'Absent while the station reports.' },
+  }),
 };
 
 const SOURCES = {
   description:
     'The collections that the archive has reports from, of these stations in the calendar years of the range, and how to cite them.',
   type: 'array',
-  items: objectSchema({ source: { type: 'string' }, citation: { type: 'string' } }, ['citation']),
+  items: objectSchema({ source: { type: 'string' }, 'citation?': { type: 'string' } }),
 };
 
 const TIME_ZONE = {

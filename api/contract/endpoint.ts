@@ -67,11 +67,13 @@ export type QueryEndpoint<Position = unknown> = Endpoint &
     readonly checkPosition?: (position: unknown) => ValidationResult<Position>;
   };
 
-export function positionCheck<Position>(
-  properties: { readonly [Name in keyof Position]-?: JsonObject },
-  optional: readonly string[] = [],
-) {
-  return compileSchema<Position>({ ...objectSchema(properties, optional), additionalProperties: false });
+/** The schemas of the members of a type, by their names in `objectSchema`. */
+type Members<T> = {
+  readonly [Name in keyof T & string as undefined extends T[Name] ? `${Name}?` : Name]-?: JsonObject;
+};
+
+export function positionCheck<Position>(members: Members<Position>) {
+  return compileSchema<Position>({ ...objectSchema(members), additionalProperties: false });
 }
 
 export function pathsOf({ name, mediaTypes }: Endpoint): ReadonlyMap<string, string | undefined> {

@@ -1,5 +1,6 @@
 import {
   COVERAGE_STATUS,
+  count,
   MINUTE,
   objectSchema,
   SILENT_DAYS,
@@ -10,45 +11,37 @@ import { MEDIA_TYPES, type QueryEndpoint } from '../contract/endpoint.ts';
 import { REQUIRED } from '../contract/parameters.ts';
 
 const MIDNIGHT = { type: 'string', format: 'date-time', pattern: '^\\d{4}-\\d\\d-\\d\\dT00:00:00Z$' };
-const DAY_RANGES = { type: 'array', items: objectSchema({ from: MIDNIGHT, to: MIDNIGHT }) };
-const DAYS_OF_YEAR = { type: 'integer', minimum: 0, maximum: 366 };
+const DAYS_OF_YEAR = { ...count(), maximum: 366 };
 
-const YEAR_COVERAGE = objectSchema(
-  {
-    year: { type: 'integer', minimum: 2005 },
-    status: COVERAGE_STATUS,
-    daysDue: DAYS_OF_YEAR,
-    daysDone: DAYS_OF_YEAR,
-    reports: { type: 'integer', minimum: 0, description: 'Absent where they were not counted.' },
-    firstReport: MINUTE,
-    lastReport: MINUTE,
-    sources: { type: 'array', items: { type: 'string' } },
-  },
-  ['reports', 'firstReport', 'lastReport'],
-);
+const dayRanges = (description: string) => ({
+  type: 'array',
+  items: objectSchema({ from: MIDNIGHT, to: MIDNIGHT }),
+  description,
+});
 
-const STATION_YEARS = objectSchema(
-  {
-    ...STATION_COVERAGE.properties,
-    periodOfRecord: schemaRef('PeriodOfRecord'),
-    years: { type: 'array', items: schemaRef('YearCoverage') },
-    gaps: {
-      ...DAY_RANGES,
-      description: 'Days that are due and not done, from `from` to before `to`.',
-    },
-    notDue: {
-      ...DAY_RANGES,
-      description:
-        'Days of at least 72 hours of age that are outside the period of record, written as gaps are.',
-    },
-    silent: {
-      ...DAY_RANGES,
-      description:
-        'Days that are done and have no report, because the station sent none or the source lost them; written as gaps are.',
-    },
-  },
-  ['periodOfRecord'],
-);
+const YEAR_COVERAGE = objectSchema({
+  year: { type: 'integer', minimum: 2005 },
+  status: COVERAGE_STATUS,
+  daysDue: DAYS_OF_YEAR,
+  daysDone: DAYS_OF_YEAR,
+  'reports?': count('Absent where they were not counted.'),
+  'firstReport?': MINUTE,
+  'lastReport?': MINUTE,
+  sources: { type: 'array', items: { type: 'string' } },
+});
+
+const STATION_YEARS = objectSchema({
+  ...STATION_COVERAGE.properties,
+  'periodOfRecord?': schemaRef('PeriodOfRecord'),
+  years: { type: 'array', items: schemaRef('YearCoverage') },
+  gaps: dayRanges('Days that are due and not done, from `from` to before `to`.'),
+  notDue: dayRanges(
+    'Days of at least 72 hours of age that are outside the period of record, written as gaps are.',
+  ),
+  silent: dayRanges(
+    'Days that are done and have no report, because the station sent none or the source lost them; written as gaps are.',
+  ),
+});
 
 const COVERAGE_REPORT = objectSchema({
   data: { type: 'array', items: schemaRef('StationYears') },

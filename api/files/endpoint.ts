@@ -1,19 +1,16 @@
-import { objectSchema } from '../contract/answers.ts';
+import { count, objectSchema, text } from '../contract/answers.ts';
 
 export const FILE_PATHS = ['/v1/history/files', '/v1/history/files/', '/v1/history/files/*path'];
 
-const FILE = objectSchema(
-  {
-    path: { type: 'string', description: 'Below `/v1/history/files/`.' },
-    bytes: { type: 'integer', minimum: 0 },
-    rows: { type: 'integer', minimum: 0 },
-    sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-    year: { type: 'integer', description: 'Of a file of reports or days, which is sorted by station.' },
-    firstStation: { type: 'string' },
-    lastStation: { type: 'string' },
-  },
-  ['year', 'firstStation', 'lastStation'],
-);
+const FILE = objectSchema({
+  path: text('Below `/v1/history/files/`.'),
+  bytes: count(),
+  rows: count(),
+  sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+  'year?': { type: 'integer', description: 'Of a file of reports or days, which is sorted by station.' },
+  'firstStation?': { type: 'string' },
+  'lastStation?': { type: 'string' },
+});
 
 export const FILES = objectSchema({
   data: { type: 'array', items: FILE },
@@ -22,7 +19,7 @@ export const FILES = objectSchema({
     from: { type: 'string', format: 'date', description: 'The first day.' },
     to: { type: 'string', format: 'date', description: 'The day after the last one.' },
     stations: { description: 'Codes, or `all`.' },
-    reports: { type: 'integer', minimum: 0 },
+    reports: count(),
     attribution: { type: 'string' },
   }),
 });

@@ -4,7 +4,7 @@ import { ARCHIVE_TIMES } from '../../clickhouse/model/time-window.ts';
 import type { Selection } from '../../clickhouse/observations/selection.ts';
 import type { InvalidValue } from '../../clickhouse/validation.ts';
 import { formatTime } from '../answers/envelope.ts';
-import { MINUTE, objectSchema, pageSchema, STATION, schemaRef } from '../contract/answers.ts';
+import { count, MINUTE, objectSchema, pageSchema, STATION, schemaRef, text } from '../contract/answers.ts';
 import {
   MEDIA_TYPES,
   PAGE_HEADERS,
@@ -19,31 +19,23 @@ import { typesOf, type Values } from '../contract/values.ts';
 
 export const OBSERVATION = {
   description: 'One METAR or SPECI of a station.',
-  ...objectSchema(
-    {
-      id: { type: 'string', description: 'Opaque, and the same on every machine and after every reload.' },
-      station: STATION,
-      observedAt: { ...MINUTE, description: 'Observation time, a whole minute in UTC.' },
-      type: { type: 'string', enum: REPORT_TYPES },
-      parseStatus: {
-        type: 'string',
-        enum: ['parsed', 'failed', 'raw_only'],
-        description:
-          '`parsed`: `decoded` is present. `failed`: the decoder could not explain the whole body. `raw_only`: `decoded` was not requested, or the decoder has not read this report.',
-      },
-      hidden: {
-        type: 'string',
-        description:
-          'Why the operator keeps the report out of hourly series, statistics and days; absent from all others.',
-      },
-      raw: {
-        type: 'string',
-        description: 'The report as the source sent it, on one line; present when `include` has `raw`.',
-      },
-      decoded: schemaRef('Decoded'),
+  ...objectSchema({
+    id: text('Opaque, and the same on every machine and after every reload.'),
+    station: STATION,
+    observedAt: { ...MINUTE, description: 'Observation time, a whole minute in UTC.' },
+    type: { type: 'string', enum: REPORT_TYPES },
+    parseStatus: {
+      type: 'string',
+      enum: ['parsed', 'failed', 'raw_only'],
+      description:
+        '`parsed`: `decoded` is present. `failed`: the decoder could not explain the whole body. `raw_only`: `decoded` was not requested, or the decoder has not read this report.',
     },
-    ['hidden', 'raw', 'decoded'],
-  ),
+    'hidden?': text(
+      'Why the operator keeps the report out of hourly series, statistics and days; absent from all others.',
+    ),
+    'raw?': text('The report as the source sent it, on one line; present when `include` has `raw`.'),
+    'decoded?': schemaRef('Decoded'),
+  }),
 };
 
 const TIMES = {
@@ -113,16 +105,13 @@ export const OBSERVATIONS: QueryEndpoint<ObservationsPosition> = {
     limit: {},
     cursor: {},
   },
-  checkPosition: positionCheck<ObservationsPosition>(
-    {
-      observedAt: { type: 'integer', minimum: ARCHIVE_TIMES.from, maximum: ARCHIVE_TIMES.to, multipleOf: 60 },
-      station: STATION,
-      type: { enum: REPORT_TYPES },
-      fingerprint: { type: 'string', pattern: '^[0-9a-f]{8}$' },
-      to: { type: 'integer', minimum: 0, multipleOf: 60 },
-    },
-    ['to'],
-  ),
+  checkPosition: positionCheck<ObservationsPosition>({
+    observedAt: { type: 'integer', minimum: ARCHIVE_TIMES.from, maximum: ARCHIVE_TIMES.to, multipleOf: 60 },
+    station: STATION,
+    type: { enum: REPORT_TYPES },
+    fingerprint: { type: 'string', pattern: '^[0-9a-f]{8}$' },
+    'to?': { ...count(), multipleOf: 60 },
+  }),
   operationId: 'listObservations',
   summary: 'List archived observations',
   description:

@@ -1,28 +1,25 @@
 import type { PlaceInList } from '../../clickhouse/stations.ts';
-import { MINUTE, objectSchema, pageSchema, STATION, schemaRef } from '../contract/answers.ts';
+import { MINUTE, objectSchema, pageSchema, STATION, schemaRef, text } from '../contract/answers.ts';
 import { MEDIA_TYPES, PAGE_HEADERS, positionCheck, type QueryEndpoint } from '../contract/endpoint.ts';
 
 /** The formats of a page of stations (D48). The first one is the default. */
 export const STATIONS_MEDIA_TYPES = { json: MEDIA_TYPES.json, geojson: 'application/geo+json' } as const;
 
 const STATION_PROPERTIES = {
-  name: { type: 'string' },
-  country: { type: 'string', pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' },
-  latitude: { type: 'number', minimum: -90, maximum: 90, 'x-unit': 'degrees' },
-  longitude: { type: 'number', minimum: -180, maximum: 180, 'x-unit': 'degrees' },
-  elevation_m: { type: 'number', 'x-unit': 'm' },
-  distance_km: {
+  'name?': { type: 'string' },
+  'country?': { type: 'string', pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' },
+  'latitude?': { type: 'number', minimum: -90, maximum: 90, 'x-unit': 'degrees' },
+  'longitude?': { type: 'number', minimum: -180, maximum: 180, 'x-unit': 'degrees' },
+  'elevation_m?': { type: 'number', 'x-unit': 'm' },
+  'distance_km?': {
     type: 'number',
     minimum: 0,
     maximum: 1000,
     description: 'Distance from the point of `near` with two decimals; absent without `near`.',
     'x-unit': 'km',
   },
-  timezone: {
-    type: 'string',
-    description: 'IANA name of the time zone: as stated by a source, else that of the position.',
-  },
-  runways: {
+  'timezone?': text('IANA name of the time zone: as stated by a source, else that of the position.'),
+  'runways?': {
     type: 'array',
     minItems: 1,
     description: 'Each direction of a runway, where the list of aerodromes has it.',
@@ -32,17 +29,17 @@ const STATION_PROPERTIES = {
       length_m: { type: 'integer', minimum: 1, 'x-unit': 'm' },
     }),
   },
-  periodOfRecord: schemaRef('PeriodOfRecord'),
-  firstReport: MINUTE,
-  lastReport: MINUTE,
+  'periodOfRecord?': schemaRef('PeriodOfRecord'),
+  'firstReport?': MINUTE,
+  'lastReport?': MINUTE,
 };
 
 const STATION_DESCRIPTION = {
   description: 'A station that the archive knows. What no source states is absent.',
-  ...objectSchema({ station: STATION, ...STATION_PROPERTIES }, Object.keys(STATION_PROPERTIES)),
+  ...objectSchema({ station: STATION, ...STATION_PROPERTIES }),
 };
 
-const { latitude: _north, longitude: _east, ...FEATURE_PROPERTIES } = STATION_PROPERTIES;
+const { 'latitude?': _north, 'longitude?': _east, ...FEATURE_PROPERTIES } = STATION_PROPERTIES;
 
 const STATION_FEATURE = {
   description: 'A station as a Feature of GeoJSON (RFC 7946).',
@@ -67,7 +64,7 @@ const STATION_FEATURE = {
     },
     properties: {
       description: 'The other members of the record; `elevation_m` only where the position is not known.',
-      ...objectSchema(FEATURE_PROPERTIES, Object.keys(FEATURE_PROPERTIES)),
+      ...objectSchema(FEATURE_PROPERTIES),
     },
   }),
 };
@@ -96,10 +93,10 @@ export const STATIONS: QueryEndpoint<PlaceInList> = {
     },
     cursor: {},
   },
-  checkPosition: positionCheck<PlaceInList>(
-    { station: STATION, distance_km: { type: 'number', minimum: 0, maximum: 1000 } },
-    ['distance_km'],
-  ),
+  checkPosition: positionCheck<PlaceInList>({
+    station: STATION,
+    'distance_km?': { type: 'number', minimum: 0, maximum: 1000 },
+  }),
   operationId: 'listStations',
   summary: 'Find stations',
   description:

@@ -46,28 +46,22 @@ const STATISTICS_ROW = {
 
 const STATISTICS_ANSWER = objectSchema({
   data: { type: 'array', items: schemaRef('StatisticsRow') },
-  meta: objectSchema(
-    {
-      sample: SAMPLE,
-      tz: schemaRef('TimeZone'),
-      expanded: {
-        description: 'What the preset stands for.',
-        ...objectSchema(
-          {
-            of: { type: 'string', enum: ['days'] },
-            select: { type: 'string' },
-            by: { type: 'string' },
-            sample: SAMPLE,
-          },
-          ['of', 'sample'],
-        ),
-      },
-      coverage: schemaRef('Coverage'),
-      sources: schemaRef('Sources'),
-      rateLimit: schemaRef('RateLimit'),
+  meta: objectSchema({
+    'sample?': SAMPLE,
+    tz: schemaRef('TimeZone'),
+    'expanded?': {
+      description: 'What the preset stands for.',
+      ...objectSchema({
+        'of?': { type: 'string', enum: ['days'] },
+        select: { type: 'string' },
+        by: { type: 'string' },
+        'sample?': SAMPLE,
+      }),
     },
-    ['sample', 'expanded'],
-  ),
+    coverage: schemaRef('Coverage'),
+    sources: schemaRef('Sources'),
+    rateLimit: schemaRef('RateLimit'),
+  }),
 });
 
 export const STATISTICS: QueryEndpoint = {

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import {
   COVERAGE_STATUS,
+  count,
   type JsonObject,
   type JsonValue,
   objectSchema,
   schemaRef,
+  text,
 } from '../../contract/answers.ts';
 import { PROBLEMS, type ProblemCode, problemType } from '../../problem.ts';
 
@@ -23,15 +25,14 @@ const header = (description: string, schema: JsonObject = { type: 'string' }) =>
   schema,
 });
 const optionalHeader = (description: string) => ({ ...header(description), required: false });
-const count = { type: 'integer', minimum: 0 };
 
 export const HEADERS: JsonObject = {
   'X-Request-Id': header('Id of the request in the log: that of the request if it sent one.'),
   'X-RateLimit-Limit': header(
     'Requests per second for the key, or for the address without a valid key.',
-    count,
+    count(),
   ),
-  'X-RateLimit-Remaining': header('Requests left in this second.', count),
+  'X-RateLimit-Remaining': header('Requests left in this second.', count()),
   'RateLimit-Policy': optionalHeader(
     'The limit in the form of draft-ietf-httpapi-ratelimit-headers: `q` requests in `w` seconds.',
   ),
@@ -48,7 +49,7 @@ export const HEADERS: JsonObject = {
   'X-Next-Cursor': optionalHeader('Present when `X-Has-More` is true; goes into `cursor`.'),
   'X-Sources': optionalHeader('The names in `meta.sources`; absent where the answer has no source.'),
   'X-Coverage-Status': header('`coverage.status` of the request.', COVERAGE_STATUS),
-  'X-Coverage-Silent-Days': header('`coverage.silentDays` of the request.', count),
+  'X-Coverage-Silent-Days': header('`coverage.silentDays` of the request.', count()),
   'X-Stations-In-UTC': optionalHeader(
     'Stations whose zone is unknown, as in `meta.tz`; their number where the codes would exceed 2 kB.',
   ),
@@ -90,26 +91,23 @@ export function withExamples(schema: JsonObject, keys: readonly string[]): JsonO
 
 export const PROBLEM = {
   description: 'Every error, in the form of RFC 9457.',
-  ...objectSchema(
-    {
-      type: { type: 'string', format: 'uri-reference', description: 'A page about this error.' },
-      title: { type: 'string' },
-      status: { type: 'integer', minimum: 400, maximum: 599 },
-      detail: { type: 'string', description: 'What happened, and what to write instead.' },
-      code: {
-        type: 'string',
-        enum: Object.keys(PROBLEMS),
-        description: 'For programs: a code never changes its meaning.',
-      },
-      requestId: { type: 'string', description: 'Quote it when you report an error.' },
-      errors: {
-        type: 'array',
-        items: objectSchema({ parameter: { type: 'string' }, detail: { type: 'string' } }),
-        description: 'Every parameter that is wrong.',
-      },
+  ...objectSchema({
+    type: { type: 'string', format: 'uri-reference', description: 'A page about this error.' },
+    title: { type: 'string' },
+    status: { type: 'integer', minimum: 400, maximum: 599 },
+    detail: text('What happened, and what to write instead.'),
+    code: {
+      type: 'string',
+      enum: Object.keys(PROBLEMS),
+      description: 'For programs: a code never changes its meaning.',
     },
-    ['errors'],
-  ),
+    requestId: text('Quote it when you report an error.'),
+    'errors?': {
+      type: 'array',
+      items: objectSchema({ parameter: { type: 'string' }, detail: { type: 'string' } }),
+      description: 'Every parameter that is wrong.',
+    },
+  }),
 };
 
 export function problemResponse(codes: readonly ProblemCode[], ...headers: readonly string[]): JsonObject {
