@@ -38,12 +38,12 @@ async function diskOf({ limits: { dataDir } }: ProcessState) {
   return dataDir === undefined ? undefined : readDiskSpace(dataDir);
 }
 
-/** By name: the help, and how the value is read. */
-type MetricReaders<Result> = Readonly<
-  Record<string, readonly [help: string, read: (state: ProcessState) => Result]>
->;
+type Value = number | undefined;
 
-const GAUGES: MetricReaders<number | undefined | Promise<number | undefined>> = {
+/** By name: the help, and how the value is read. Names of counters end with `_total`, those of gauges do not. */
+const VALUES: Readonly<
+  Record<string, readonly [help: string, read: (state: ProcessState) => Value | Promise<Value>]>
+> = {
   history_queries_running: [
     'Queries of the archive that run, for requests or ahead of them.',
     ({ queue }) => queue.queries,
@@ -70,9 +70,6 @@ const GAUGES: MetricReaders<number | undefined | Promise<number | undefined>> = 
     'Time since the newest observation in the archive; absent while it is not known.',
     ({ newestReportAge }) => newestReportAge(),
   ],
-};
-
-const COUNTERS: MetricReaders<number> = {
   history_page_cache_hits_total: ['Pages whose records were all in memory.', ({ cache }) => cache.hits],
   history_page_cache_misses_total: ['Pages for which records were read.', ({ cache }) => cache.misses],
   history_page_cache_reads_ahead_total: [
@@ -111,26 +108,17 @@ export class Metrics {
   constructor(archive: Archive, queue: RequestQueue, cache: PageCacheCounts, limits: ProcessLimits) {
     const registers = [this.#registry];
     const state: ProcessState = { queue, cache, limits, newestReportAge: watchAge(archive) };
-    for (const [name, [help, read]] of Object.entries(GAUGES))
-      new Gauge({
+    for (const [name, [help, read]] of Object.entries(VALUES))
+      new (name.endsWith('_total') ? Counter : Gauge)({
         name,
         help,
         registers,
         async collect() {
           const value = await read(state);
-          // A gauge whose value is not known has no series: prom-client begins with 0, which would be a false claim.
-          if (value === undefined) this.remove();
-          else this.set(value);
-        },
-      });
-    for (const [name, [help, read]] of Object.entries(COUNTERS))
-      new Counter({
-        name,
-        help,
-        registers,
-        collect() {
           this.reset();
-          this.inc(read(state));
+          // A value that is not known has no series: prom-client begins with 0, which would be a false claim.
+          if (value === undefined) this.remove();
+          else this.inc(value);
         },
       });
   }
