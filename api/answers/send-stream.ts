@@ -6,7 +6,7 @@ import type { StreamFormat } from '../../clickhouse/observations/stream/output-f
 import type { RouteContext } from '../compose.ts';
 import { MEDIA_TYPES } from '../contract/endpoint.ts';
 import { isDate } from '../contract/parse-values.ts';
-import { createStreamCompressor, ENCODINGS, type Encoding, preferredEncoding } from '../http/compression.ts';
+import { createCompressor, ENCODINGS, type Encoding, preferredEncoding } from '../http/compression.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { CLIENT_TIMEOUT_MS, closeIfSilent, type ReadingTimeouts } from '../http/slow-clients.ts';
 import type { Work } from '../ops/query-limits.ts';
@@ -122,7 +122,7 @@ export async function sendStream(
     app.emit('error', error, ctx);
   });
   try {
-    const compressed = encoding === undefined ? [] : [createStreamCompressor(encoding)];
+    const compressed = encoding === undefined ? [] : [createCompressor(encoding, 'stream')];
     await pipeline([bytes, ...compressed, res]);
   } catch {
     // The listener above has reported it.

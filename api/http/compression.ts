@@ -6,78 +6,65 @@ import type { QueuedRequest } from '../ops/queued-request.ts';
 
 export type Encoding = 'zstd' | 'br' | 'gzip';
 
-type CompressorOptions = {
-  readonly level?: number;
-  readonly params?: Readonly<Record<number, number>>;
-};
-
 /** Node has Zstandard since 22.15. */
 const { createZstdCompress } = zlib as {
-  readonly createZstdCompress?: (options: CompressorOptions) => Transform;
+  readonly createZstdCompress?: (options: zlib.BrotliOptions) => Transform;
 };
 
 /** The encodings that this version of Node has, cheapest first. */
 export const ENCODINGS: readonly Encoding[] = createZstdCompress ? ['zstd', 'br', 'gzip'] : ['br', 'gzip'];
 
 /** Documents are compressed once, so the encodings with the smallest results are used. */
-export const DOCUMENT_ENCODINGS = ['br', 'gzip'] as const satisfies readonly Encoding[];
-type DocumentEncoding = (typeof DOCUMENT_ENCODINGS)[number];
+export const DOCUMENT_ENCODINGS: readonly Encoding[] = ['br', 'gzip'];
 
 /** What the client prefers: without weights the first of `encodings`. */
-export function preferredEncoding<E extends Encoding>(ctx: Context, encodings: readonly E[]): E | undefined {
+export function preferredEncoding(ctx: Context, encodings: readonly Encoding[]): Encoding | undefined {
   if (!ctx.get('Accept-Encoding').includes(';'))
     return encodings.find((each) => ctx.acceptsEncodings(each) === each);
   const accepted = ctx.acceptsEncodings(...encodings, 'identity');
   return encodings.find((each) => each === accepted);
 }
 
+const LEVELS = {
+  /**
+   * A page of 1,000 real reports, 205 kB: Zstandard of level 1 takes 0.35 ms for 25.7 kB, Brotli of quality 2 1.1 ms for
+   * 25.6, gzip of level 4 1.6 ms for 29.2 (level 6: 3.4 ms for 27.9).
+   */
+  page: { zstd: 1, br: 2, gzip: 4 },
+  /**
+   * The lowest level of each, so that the engine does not wait long. Real reports as CSV, CPU time for a megabyte and share:
+   * Zstandard 4.8 ms and 0.176, Brotli 5.4 and 0.194 (next quality 8.8 and 0.173), gzip 7.2 and 0.220 (default 23.2, 0.182).
+   */
+  stream: { zstd: 1, br: 1, gzip: 1 },
+  /** Brotli: 9 takes 4 % of the time of the default, 11, for 9 % more bytes. */
+  document: { zstd: 1, br: 9, gzip: zlib.constants.Z_DEFAULT_COMPRESSION },
+};
+
+/**
+ * A window of 256 kB needs a tenth of the memory of Brotli's default and compresses reports better, because equal texts are
+ * close together. Documents have the default.
+ */
+const WINDOWS = { page: 18, stream: 18, document: zlib.constants.BROTLI_DEFAULT_WINDOW };
+
 const { BROTLI_PARAM_QUALITY: QUALITY, BROTLI_PARAM_LGWIN: WINDOW } = zlib.constants;
 /** `ZSTD_c_compressionLevel`, which the types of older Node versions lack. */
 const ZSTD_LEVEL = 100;
 
-/**
- * A page of 1,000 real reports, 205 kB: Zstandard of level 1 takes 0.35 ms for 25.7 kB, Brotli of quality 2 1.1 ms for
- * 25.6, gzip of level 4 1.6 ms for 29.2 (level 6: 3.4 ms for 27.9). A window of 256 kB needs a tenth of the memory of
- * Brotli's default and compresses reports better, because equal texts are close together.
- */
-const OF_PAGE: Readonly<Record<Encoding, CompressorOptions>> = {
-  zstd: { params: { [ZSTD_LEVEL]: 1 } },
-  br: { params: { [QUALITY]: 2, [WINDOW]: 18 } },
-  gzip: { level: 4 },
-};
-
-/**
- * The lowest level of each, so that the engine does not wait long. Real reports as CSV, CPU time for a megabyte and share:
- * Zstandard 4.8 ms and 0.176, Brotli 5.4 and 0.194 (next quality 8.8 and 0.173), gzip 7.2 and 0.220 (default 23.2, 0.182).
- */
-const OF_STREAM: Readonly<Record<Encoding, CompressorOptions>> = {
-  zstd: { params: { [ZSTD_LEVEL]: 1 } },
-  br: { params: { [QUALITY]: 1, [WINDOW]: 18 } },
-  gzip: { level: 1 },
-};
-
-/** Brotli: 9 takes 4 % of the time of the default, 11, for 9 % more bytes. */
-const OF_DOCUMENT: Readonly<Record<DocumentEncoding, CompressorOptions>> = {
-  br: { params: { [QUALITY]: 9 } },
-  gzip: {},
-};
-
-function createCompressor(encoding: Encoding, options: CompressorOptions): Transform {
-  const inChunks = { chunkSize: 65_536, ...options };
-  if (encoding === 'zstd' && createZstdCompress) return createZstdCompress(inChunks);
-  return encoding === 'br' ? zlib.createBrotliCompress(inChunks) : zlib.createGzip(inChunks);
+export function createCompressor(encoding: Encoding, content: keyof typeof LEVELS): Transform {
+  const [level, chunkSize] = [LEVELS[content][encoding], 65_536];
+  if (encoding === 'gzip') return zlib.createGzip({ chunkSize, level });
+  if (encoding === 'zstd' && createZstdCompress)
+    return createZstdCompress({ chunkSize, params: { [ZSTD_LEVEL]: level } });
+  return zlib.createBrotliCompress({ chunkSize, params: { [QUALITY]: level, [WINDOW]: WINDOWS[content] } });
 }
 
-export function createStreamCompressor(encoding: Encoding): Transform {
-  return createCompressor(encoding, OF_STREAM[encoding]);
-}
-
-export function compressDocument(body: Buffer, encoding: DocumentEncoding): Promise<Buffer> {
-  return collect(createCompressor(encoding, OF_DOCUMENT[encoding]), [body]);
-}
-
-/** The compressor's output for the parts, which are not copied. */
-async function collect(compressor: Transform, parts: readonly Buffer[]): Promise<Buffer> {
+/** The compressed parts, which are not copied. */
+export async function compress(
+  parts: readonly Buffer[],
+  encoding: Encoding,
+  content: keyof typeof LEVELS,
+): Promise<Buffer> {
+  const compressor = createCompressor(encoding, content);
   const chunks: Buffer[] = [];
   compressor.on('data', (chunk: Buffer) => chunks.push(chunk));
   for (const part of parts) compressor.write(part);
@@ -103,7 +90,7 @@ export async function compressPage(
   const isLarge = length >= SMALL_BYTES;
   if (isLarge) await client.enter('compressor', 0);
   try {
-    return await collect(createCompressor(encoding, OF_PAGE[encoding]), parts);
+    return await compress(parts, encoding, 'page');
   } finally {
     if (isLarge) client.leave('compressor');
   }

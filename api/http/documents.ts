@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
-import { compressDocument, DOCUMENT_ENCODINGS, preferredEncoding } from './compression.ts';
+import { compress, DOCUMENT_ENCODINGS, preferredEncoding } from './compression.ts';
 import { matchesEntityTag, type RouteEntry, requireGetOrHead } from './http-request.ts';
 
 type Inline = { readonly scripts: readonly string[]; readonly styles: readonly string[] };
@@ -102,7 +102,7 @@ export class StaticDocument {
     }
     if (encoding === undefined) ctx.body = copy.body;
     else {
-      const compressed = copy.encodings.get(encoding) ?? compressDocument(copy.body, encoding);
+      const compressed = copy.encodings.get(encoding) ?? compress([copy.body], encoding, 'document');
       copy.encodings.set(encoding, compressed);
       ctx.body = await compressed;
       ctx.set('Content-Encoding', encoding);
