@@ -6,7 +6,7 @@ import type { RouteContext } from '../compose.ts';
 import { AREA_NAMES, MAX_STATIONS_OF_REQUEST } from '../contract/parameters.ts';
 import type { Query } from '../contract/query.ts';
 import type { Values } from '../contract/values.ts';
-import type { QueuedRequest } from '../ops/queued-request.ts';
+import type { QueuedRequest } from '../ops/request-queue.ts';
 import { invalidParameter } from '../problem.ts';
 import type { CacheEntry } from './memory.ts';
 

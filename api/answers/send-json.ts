@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { compressPage, ENCODINGS, preferredEncoding } from '../http/compression.ts';
 import { matchesEntityTag } from '../http/http-request.ts';
 import { CLIENT_TIMEOUT_MS, closeIfSilent } from '../http/slow-clients.ts';
-import type { QueuedRequest } from '../ops/queued-request.ts';
+import type { QueuedRequest } from '../ops/request-queue.ts';
 import type { Envelope } from './envelope.ts';
 
 /** Sends a body with its entity tag, compressed as `Accept-Encoding` prefers, or 304 if the client has it. */

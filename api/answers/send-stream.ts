@@ -10,7 +10,7 @@ import { createCompressor, ENCODINGS, type Encoding, preferredEncoding } from '.
 import { addLogFields } from '../http/request-log.ts';
 import { CLIENT_TIMEOUT_MS, closeIfSilent, type ReadingTimeouts } from '../http/slow-clients.ts';
 import type { Work } from '../ops/query-limits.ts';
-import type { QueuedRequest } from '../ops/queued-request.ts';
+import type { QueuedRequest } from '../ops/request-queue.ts';
 import { invalidParameter, type Problem } from '../problem.ts';
 import { type CoverageText, STATION_BYTES } from './coverage.ts';
 import { formatTime, pagingHeaders } from './envelope.ts';

@@ -8,7 +8,7 @@ import { MEDIA_TYPES } from '../contract/endpoint.ts';
 import { acceptRequest } from '../http/accept-request.ts';
 import { matchesEntityTag } from '../http/http-request.ts';
 import { CLIENT_TIMEOUT_MS, closeIfSilent } from '../http/slow-clients.ts';
-import type { QueuedRequest } from '../ops/queued-request.ts';
+import type { QueuedRequest } from '../ops/request-queue.ts';
 import { invalidParameters, Problem, retryAfter } from '../problem.ts';
 import { type ByteRange, parseRange } from './byte-range.ts';
 import { NoSnapshotError, type Snapshot, type SnapshotFiles } from './snapshot-files.ts';

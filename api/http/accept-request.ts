@@ -1,7 +1,6 @@
 import type { Context } from 'koa';
 import type { Authenticator, Caller, Identity } from '../auth/authenticate.ts';
-import { QUEUE_TIMEOUT_MS, QueuedRequest } from '../ops/queued-request.ts';
-import type { RequestQueue } from '../ops/request-queue.ts';
+import { QUEUE_TIMEOUT_MS, QueuedRequest, type RequestQueue } from '../ops/request-queue.ts';
 import { overloaded, Problem, QueueFullError } from '../problem.ts';
 import { addressBucket, clientAddress } from '../rate-limit/client-address.ts';
 import { rateLimitHeaders, requireAllowance } from '../rate-limit/rate-limit.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import type { Context } from 'koa';
-import type { QueuedRequest } from '../ops/queued-request.ts';
+import type { QueuedRequest } from '../ops/request-queue.ts';
 
 export type Encoding = 'zstd' | 'br' | 'gzip';
 

@@ -14,7 +14,7 @@ import {
 } from '../answers/coverage.ts';
 import { toCachedText } from '../answers/envelope.ts';
 import type { ArchiveQueries } from '../ops/query-limits.ts';
-import type { QueuedRequest } from '../ops/queued-request.ts';
+import type { QueuedRequest } from '../ops/request-queue.ts';
 import type { Page, PageMemory, PageQuery } from './page-memory.ts';
 
 // A page is a value: records as text, and where the next page begins. A statement costs much more than its rows, so one

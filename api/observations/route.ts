@@ -16,7 +16,7 @@ import { MEDIA_TYPES } from '../contract/endpoint.ts';
 import { limitKindOf, type Query, readQuery } from '../contract/query.ts';
 import { acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
-import type { QueuedRequest } from '../ops/queued-request.ts';
+import type { QueuedRequest } from '../ops/request-queue.ts';
 import { cursorPosition, OBSERVATIONS, selectionOf, withLastHours } from './endpoint.ts';
 import { readPage } from './pages.ts';
 

@@ -2,8 +2,7 @@ import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
 import { storageFailure } from '../../clickhouse/errors.ts';
 import { overloaded, Problem } from '../problem.ts';
 import { CircuitOpenError, StorageBreaker } from './circuit-breakers.ts';
-import { QueuedRequest } from './queued-request.ts';
-import type { PlaceKind, RequestQueue } from './request-queue.ts';
+import { type PlaceKind, QueuedRequest, type RequestQueue } from './request-queue.ts';
 
 export type Work<T> = (archive: Archive, signal: AbortSignal) => Promise<T>;
 

@@ -13,21 +13,17 @@ export type QueueLimits = {
 /** Resources of limited number. A finished response needs only memory. */
 export type PlaceKind = 'query' | 'stream' | 'download' | 'compressor' | 'none';
 
-export type QueueEntry = {
-  readonly key: string;
-  /** Memory that it needs while it waits. */
-  readonly queuedBytes: number;
-  /** Memory that its response holds. */
-  bytes: number;
-};
-
 /** Compressors of large bodies, on threads that the main thread does not wait for. Node has four. */
 const COMPRESSORS_AT_ONCE = Math.min(4, availableParallelism());
 /** Files of a snapshot that are sent at the same time. Each takes up to 200 kB of memory and an open file. */
 const DOWNLOADS_AT_ONCE = 48;
 /** The most places of one key, even with more of them free: these last as long as the client reads. */
 const PLACES_OF_KEY: Readonly<Partial<Record<PlaceKind, number>>> = { stream: 1, download: 8 };
-/** Memory of the requests that wait, by the estimate of `QueuedRequest`. */
+export const QUEUE_TIMEOUT_MS = 5000;
+/** A waiting request with its connection: a constant plus a multiple of the length of its URL. */
+const BYTES_PER_REQUEST = 16 * 1024;
+const BYTES_PER_CHARACTER = 16;
+/** Memory of the requests that wait, by that estimate. */
 const MAX_QUEUED_BYTES = 24 * 1024 * 1024;
 /** The share of memory for keys that hold none: slow readers of some keys leave the others room for a response. */
 const NEWCOMERS_SHARE = 1 / 4;
@@ -39,12 +35,11 @@ type PlaceRequest = {
   readonly bytes: number;
   /** By `performance.now()`. */
   readonly since: number;
-  readonly until: number;
   readonly signal: AbortSignal;
 };
 
 type Waiting = PlaceRequest & {
-  readonly request: QueueEntry;
+  readonly request: QueuedRequest;
   readonly timer: NodeJS.Timeout;
   readonly abort: () => void;
   readonly resolve: () => void;
@@ -96,9 +91,9 @@ export class RequestQueue {
     return this.#all.bytes;
   }
 
-  /** Throws 503 overloaded at `until`. More memory for a request that holds some needs no wait: it could block others. */
-  enter(request: QueueEntry, wanted: PlaceRequest): Promise<void> {
-    const { signal, until } = wanted;
+  /** Throws 503 overloaded after `QUEUE_TIMEOUT_MS`. More memory for a request that holds some needs no wait: it could block others. */
+  enter(request: QueuedRequest, wanted: PlaceRequest): Promise<void> {
+    const { signal, since } = wanted;
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       if (request.bytes > 0 && wanted.bytes > 0) this.hold(request, wanted.bytes);
@@ -109,7 +104,7 @@ export class RequestQueue {
           waiting,
           overloaded(new QueueFullError('No place became free in time'), this.#reasonOf(waiting)),
         );
-      const timer = setTimeout(expire, Math.max(0, until - performance.now()));
+      const timer = setTimeout(expire, Math.max(0, since + QUEUE_TIMEOUT_MS - performance.now()));
       const waiting: Waiting = { ...wanted, request, bytes, timer, abort, resolve, reject };
       signal.addEventListener('abort', abort);
       this.#add(waiting);
@@ -119,7 +114,7 @@ export class RequestQueue {
     });
   }
 
-  leave({ key }: QueueEntry, place: PlaceKind): void {
+  leave({ key }: QueuedRequest, place: PlaceKind): void {
     this.#change(key, place, -1);
     this.#startNext();
   }
@@ -131,7 +126,7 @@ export class RequestQueue {
   }
 
   /** Changes the memory of a request without waiting: if more is held than there is, others wait. */
-  hold(request: QueueEntry, bytes: number): void {
+  hold(request: QueuedRequest, bytes: number): void {
     this.#change(request.key, 'bytes', bytes - request.bytes);
     const isLess = bytes < request.bytes;
     request.bytes = bytes;
@@ -230,5 +225,63 @@ export class RequestQueue {
       [...queue].reduce((sum, { request }) => sum + request.queuedBytes, 0);
     const largest = queues.reduce((one, other) => (bytesOf(other) > bytesOf(one) ? other : one));
     return [...largest].at(-1) as Waiting;
+  }
+}
+
+type Arrival = {
+  readonly key: string;
+  readonly length: number;
+  /** Aborts when its client disconnects. */
+  readonly disconnected: AbortSignal;
+  /** When it arrived, by `performance.now()`; if absent, now. */
+  readonly since?: number | undefined;
+};
+
+/** A request that waits for places and for memory, and holds them. */
+export class QueuedRequest {
+  readonly key: string;
+  /** Memory that it needs while it waits. */
+  readonly queuedBytes: number;
+  readonly disconnected: AbortSignal;
+  /** Memory that its response holds. */
+  bytes = 0;
+  readonly #queue: RequestQueue;
+  /** When its first wait began, until that is over. */
+  #since: number | undefined;
+  #isOver = false;
+
+  constructor(queue: RequestQueue, { key, length, disconnected, since = performance.now() }: Arrival) {
+    this.#queue = queue;
+    this.key = key;
+    this.queuedBytes = BYTES_PER_REQUEST + length * BYTES_PER_CHARACTER;
+    this.disconnected = disconnected;
+    this.#since = since;
+  }
+
+  /** @throws 503 overloaded after five seconds, counted in the first wait from the arrival of the request */
+  async enter(place: PlaceKind, bytes: number, signal = this.disconnected): Promise<void> {
+    const since = this.#since ?? performance.now();
+    await this.#queue.enter(this, { place, bytes, since, signal });
+    this.#since = undefined;
+    if (this.#isOver) this.#queue.hold(this, 0);
+  }
+
+  /** Gives a place back. The memory stays until `end`. */
+  leave(place: PlaceKind): void {
+    this.#queue.leave(this, place);
+  }
+
+  /** Waits for memory, or if it already holds some, changes the amount without waiting. */
+  async reserve(bytes: number): Promise<void> {
+    if (this.#isOver) return;
+    if (this.bytes > 0) return this.#queue.hold(this, bytes);
+    await this.enter('none', bytes);
+    this.leave('none');
+  }
+
+  /** The response is complete, or its connection is closed. */
+  end(): void {
+    this.#isOver = true;
+    this.#queue.hold(this, 0);
   }
 }

@@ -24,7 +24,7 @@ import { readQuery } from '../contract/query.ts';
 import { acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import type { ArchiveQueries } from '../ops/query-limits.ts';
-import type { QueuedRequest } from '../ops/queued-request.ts';
+import type { QueuedRequest } from '../ops/request-queue.ts';
 import { countStationYears, requireFewRows, requireFewStationYears, tooManyRows } from './bounds.ts';
 import { endpointOf, questionOf, type StatisticsRequest } from './endpoint.ts';
 

@@ -5,7 +5,7 @@ import type { ObservationsPage } from '../../../../api/client/client.d.ts';
 import { readQuery } from '../../../../api/contract/query.ts';
 import { OBSERVATIONS as OBSERVATIONS_ENDPOINT } from '../../../../api/observations/endpoint.ts';
 import type { ArchiveQueries } from '../../../../api/ops/query-limits.ts';
-import type { QueuedRequest } from '../../../../api/ops/queued-request.ts';
+import type { QueuedRequest } from '../../../../api/ops/request-queue.ts';
 import type { CoverageStateCache } from '../../../../clickhouse/coverage/state-cache.ts';
 import type { StationDescription } from '../../../../clickhouse/stations.ts';
 import { OBSERVATIONS, startApiWithReports, useApi } from '../../../support/api/api.ts';

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import * as zlib from 'node:zlib';
 import { compressPage, ENCODINGS } from '../../../../api/http/compression.ts';
-import { QueuedRequest } from '../../../../api/ops/queued-request.ts';
-import { RequestQueue } from '../../../../api/ops/request-queue.ts';
+import { QueuedRequest, RequestQueue } from '../../../../api/ops/request-queue.ts';
 import { useManualClock } from '../../../support/manual-clock.ts';
 
 const { zstdDecompressSync = () => Buffer.alloc(0) } = zlib as {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouseError } from '@clickhouse/client';
 import { ArchiveQueries } from '../../../../api/ops/query-limits.ts';
-import { QueuedRequest } from '../../../../api/ops/queued-request.ts';
-import { RequestQueue } from '../../../../api/ops/request-queue.ts';
+import { QueuedRequest, RequestQueue } from '../../../../api/ops/request-queue.ts';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 
 const NEVER = new AbortController().signal;

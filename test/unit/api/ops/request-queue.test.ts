@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { formatError } from '../../../../api/ops/log.ts';
-import { QueuedRequest } from '../../../../api/ops/queued-request.ts';
-import { type PlaceKind, RequestQueue } from '../../../../api/ops/request-queue.ts';
+import { type PlaceKind, QueuedRequest, RequestQueue } from '../../../../api/ops/request-queue.ts';
 import { Problem, QueueFullError } from '../../../../api/problem.ts';
 import { useManualClock } from '../../../support/manual-clock.ts';
 
