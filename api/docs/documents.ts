@@ -14,7 +14,6 @@ import {
   withAbsoluteLinks,
 } from './pages.ts';
 
-/** A file or folder of the clients. */
 const client = (path: string) => new URL(`../client/${path}`, import.meta.url);
 
 /** Every document of the API by its path. Guides are Markdown files; the rest comes from the code (D36). */

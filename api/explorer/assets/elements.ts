@@ -71,7 +71,6 @@ export function daysLink(coverage: Coverage, period: Range, isBrief = false) {
   return html`<a href="#year" onClick=${open}>${daysText(counts)}</a>`;
 }
 
-/** What is behind one button. */
 export function Menu({ name, text = 'Save', children }: { name: string; text?: string; children: unknown }) {
   const menu = useRef<HTMLDetailsElement>(null);
   const close = (event: Event) => {
@@ -100,7 +99,6 @@ export function windArrow({ direction, wind }: Values) {
 /** Keys with their names. */
 type Options = readonly (readonly string[])[];
 
-/** A choice of one. */
 export function picker(label: string, options: Options, chosen: string, onChoose: (key: string) => void) {
   const choose = ({ currentTarget }: Event) => onChoose((currentTarget as HTMLSelectElement).value);
   return html`<label class="inline">${label}
@@ -118,7 +116,6 @@ export function LongList<T>({ style, items, noun, row, least = 0 }: List<T>) {
     ${rows < items.length && html`<button type="button" onClick=${() => setRows(rows + 4 * ROWS)}>Show more: ${plural(items.length - rows, noun)} left</button>`}`;
 }
 
-/** Why there is no answer, if it failed. */
 export function failure(answer: Answer | undefined, label = '') {
   if (answer?.error === undefined) return null;
   const { title, detail } = describe(answer.error);
@@ -189,7 +186,6 @@ export function CopyButton({ text, label, name }: { text: string; label: string;
   return html`<button type="button" class="link" aria-label=${name && !state ? `${label} of ${name}` : undefined} onClick=${copy}>${state || label}</button>`;
 }
 
-/** What went wrong. */
 export function describe(error: unknown) {
   if (error instanceof TransportError) return { title: 'No response', detail: `${error.message}.` };
   if (!(error instanceof ProblemError)) return { title: 'The page failed', detail: String(error) };

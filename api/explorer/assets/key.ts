@@ -9,7 +9,6 @@ export function readKey(): string | undefined {
   return localStorage.getItem(STORED_KEY) ?? undefined;
 }
 
-/** None forgets it. */
 export function writeKey(key: string | undefined) {
   if (key === undefined) localStorage.removeItem(STORED_KEY);
   else localStorage.setItem(STORED_KEY, key);

@@ -53,7 +53,6 @@ function colors(color: string) {
 
 type PixelPosition = Numbers<'x' | 'y'>;
 
-/** A chart with its styles as attributes. */
 function styledChart(chart: SVGSVGElement, { x, y }: PixelPosition) {
   const copy = chart.cloneNode(true) as SVGSVGElement;
   const copies = [copy, ...copy.querySelectorAll('*')];

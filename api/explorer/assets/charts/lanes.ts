@@ -172,7 +172,6 @@ function spans(points: readonly Values[], x: Scale, right: number) {
   });
 }
 
-/** Points far enough from the previous one. */
 function spaced(points: readonly Values[], x: Scale, step: number) {
   let last = Number.NEGATIVE_INFINITY;
   return points.filter(({ time }) => {

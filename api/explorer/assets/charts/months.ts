@@ -26,7 +26,6 @@ function monthChart({ title, textOf: read, ...props }: MonthChartProps) {
   return html`<${LaneChart} ...${props} label=${`${title} at ${labelsOf(props.shown)}`} span="year" domain=${MEAN_YEAR} textOf=${textAt} read=${(time: number) => MONTHS[new Date(time).getUTCMonth()]} />`;
 }
 
-/** The width of a month's bar. */
 const widthOf = (x: Scale) => 0.7 * (x(MONTH_TIMES[1] ?? 0) - x(MONTH_TIMES[0] ?? 0));
 
 function temperaturesOf(row: Month) {
@@ -77,7 +76,6 @@ export type Bars = Texts<'name' | 'style'> & {
   readonly read: (value: number | undefined) => string;
 };
 
-/** A lane of bars for each kind. */
 export function barChart(props: ChartProps, kinds: readonly Bars[]) {
   const height = Math.floor((HEIGHT + 14) / kinds.length) - 14;
   const read = (row: Month) =>

@@ -121,7 +121,6 @@ export function Picture({ id, title, shown, height, file, children, note }: Pict
 
 const MOST_ROWS = 400;
 
-/** The numbers of a picture, as received. */
 function tableOfNumbers(rows: PictureRows, name: string) {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((each) => each !== 'station');
   return html`<div class="table" tabindex="0" role="region" aria-label=${`Numbers of ${name}`}>

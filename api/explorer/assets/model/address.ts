@@ -69,7 +69,6 @@ export function parseAddress(query: string) {
   };
 }
 
-/** A path with a query. */
 export function formatAddress(address: Partial<Address>): string {
   const given = Object.entries(address)
     .map(([name, value]) => [name, String(value)] as const)

@@ -19,7 +19,6 @@ onKeyChange(() => {
 /** Shows this until the first answer arrives. */
 export const setAnswer = <T>(ask: Ask<T>, data: T) => void answers.set(pathOf(ask), data);
 
-/** The last answer, if there was one. */
 export const lastAnswer = <T>(ask: Ask<T>) => answers.get(pathOf(ask)) as T | undefined;
 
 /** Before each wait for the limit of the plan. */

@@ -3,7 +3,6 @@ import { HOUR, toNumber } from '../format.ts';
 import { visibilityText } from './report-words.ts';
 import { convert, unitOf } from './units.ts';
 
-/** What a report says, in numbers. */
 export type Values = ReturnType<typeof reportValues>;
 
 /** From best to worst, with what each means (FAA, AIM 7-1-7). */

@@ -61,7 +61,6 @@ export function skyText({ clouds = [], vvis_ft, cavok }: Decoded) {
   return main.base_ft === undefined ? words : `${words} at ${main.base_ft} ft`;
 }
 
-/** Codes with their words. */
 const table = (text: string) =>
   new Map(text.split(',').map((row) => [row.trim().slice(0, 2), row.trim().slice(3)]));
 
@@ -96,7 +95,6 @@ const inMiles = (visibility: string) =>
 
 const shown = (quantity: Quantity, value: unknown) => textOf(quantity, convert(quantity, toNumber(value)));
 
-/** A report in sentences. */
 export function reportInWords(fields: Decoded) {
   const { wx = '', temp_c: temperature, dewp_c: dewPoint, altim_hpa: pressure } = fields;
   const [visibility, weather] = [visibilityText(fields), weatherWords(wx)];
@@ -116,7 +114,6 @@ export function reportInWords(fields: Decoded) {
 
 const CODES = [...DESCRIPTORS.keys(), ...PHENOMENA.keys()].join('|');
 
-/** Which field comes from which group of the text. */
 const FIELDS_BY_GROUP: readonly (readonly [RegExp, string])[] = [
   [/^(METAR|SPECI)$/, 'type: routine or special report'],
   [/^(AUTO|COR|CC[A-Z])$/, 'AUTO: without a person; COR, CCA: a correction'],

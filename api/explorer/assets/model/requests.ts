@@ -74,7 +74,6 @@ export const reportsOf = (period: Period) => askReports(range(period), { limit: 
 const CHART_FIELDS =
   'temp_c,dewp_c,wdir,wspd_kt,wgst_kt,visib_m,visib_sm,visib_mod,cavok,clouds,vvis_ft,ceiling_ft,altim_hpa,slp_hpa,wx,fltcat';
 
-/** The reports of a chart. */
 export const chartReports = (period: Period) =>
   askReports(range(period), { fields: CHART_FIELDS, limit: MOST_REPORTS });
 
@@ -84,11 +83,10 @@ const MONTHLY_FIELDS = 'mean_temp_c,mean_min_temp_c,mean_max_temp_c,mean_wspd_kt
 /** More days than 27 years have. */
 const MOST_DAYS = 10_000;
 
-/** One record for each day. */
 export const dailyValues = (period: Period) =>
   askRows('daily', period, { fields: DAILY_FIELDS, limit: MOST_DAYS });
 
-/** The same of each month, with means of its days. */
+/** Records of months, with means of their days. */
 export const monthlyValues = (period: Period) => askRows('monthly', period, { fields: MONTHLY_FIELDS });
 
 /** The lowest ceiling of each day, which the daily values do not have. */
@@ -107,7 +105,6 @@ export function normals({ station, ...period }: Period) {
 
 const firstOfMonth = (day: string) => `${day.slice(0, 8)}01`;
 
-/** The mean temperature by month and hour of the day. */
 export const temperatures = (period: Period) =>
   statistics(period, { select: 'mean(temp_c)', by: 'month,hour' });
 
@@ -119,7 +116,6 @@ export const SPEED_BOUNDS = [7, 17, 28];
 
 const WIND = `season,wind_sector(12),class(wspd_kt;${SPEED_BOUNDS.join(';')})`;
 
-/** Hours by season, direction in 12 sectors and speed. */
 export const windBySeason = (period: Period) => statistics(period, { select: 'count', by: WIND });
 
 /** Limits of the wind across a runway, in knots. */

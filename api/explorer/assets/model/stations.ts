@@ -77,7 +77,6 @@ export const FIRST_DAY = `${FIRST_YEAR}-01-01`;
 /** Days younger than this are never complete: late reports and corrections still arrive. */
 const COMPLETE_AFTER_DAYS = 3;
 
-/** How many days of a period the ranges have. */
 function countDays(ranges: readonly Range[], period: Range) {
   const [begin, end] = [Date.parse(period.from), Date.parse(period.to)];
   const lengths = ranges.map(
@@ -114,7 +113,6 @@ export function daysText({ done, empty, open, hasYoung }: Omit<ReturnType<typeof
 const touch = (ranges: readonly Range[], { from, to }: Range) =>
   ranges.some((range) => range.from.slice(0, 10) < to && range.to.slice(0, 10) > from);
 
-/** Why the archive has no report for a day. */
 export function whyEmpty(coverage: Coverage | undefined, day: string) {
   if (day > today()) return 'in the future';
   if (day >= addDays(today(), -COMPLETE_AFTER_DAYS))
@@ -147,7 +145,6 @@ export function fullness(coverage: Coverage, year: number) {
   return Math.min(1, (daysDue ? done - empty : reports / 24) / Math.max(1, all));
 }
 
-/** A year in words. */
 export function describeYear(coverage: Coverage, year: number) {
   const row = coverage.years.find((each) => each.year === year);
   if (!row?.daysDue && !row?.reports && coverage.periodOfRecord) return 'outside the period of record';
@@ -156,7 +153,6 @@ export function describeYear(coverage: Coverage, year: number) {
   return `${reports}${daysText(dayCounts(coverage, yearRange(year)))}${sources}`;
 }
 
-/** How many reports there are, and from when to when. */
 export function reportsText({ years }: Coverage, period: Range) {
   const reports = years.reduce((sum, year) => sum + (year.reports ?? 0), 0);
   return `${plural(reports, 'report')} from ${period.from} to ${addDays(period.to, -1)}`;

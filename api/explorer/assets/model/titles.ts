@@ -9,7 +9,6 @@ export const HOME_TITLE = 'METAR and SPECI reports, raw and decoded';
 export const HOME_LEAD =
   'An archive of aerodrome weather reports that says of every answer how complete it is. Choose a station: by its code, name or country, or on the map.';
 
-/** With the name of the station, if it is known. */
 export function titleOf(
   { station, day, year, report }: Pick<Address, 'station' | 'day' | 'year' | 'report'>,
   name?: string,
@@ -20,7 +19,6 @@ export function titleOf(
   return [`${station}${name ? ` ${name}` : ''}`, time || day || year, SERVICE].filter(Boolean).join(' – ');
 }
 
-/** Country, position and elevation. */
 export function factsOf({ country, latitude, longitude, elevation_m }: Station): string[] {
   const isPlaced = latitude !== undefined && longitude !== undefined;
   return [

@@ -24,7 +24,6 @@ export type Quantity = keyof typeof UNITS;
 
 let chosen: readonly string[] = [];
 
-/** Sets the units of the page. */
 export function chooseUnits(keys: readonly string[]) {
   chosen = keys;
 }

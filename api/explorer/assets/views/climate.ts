@@ -17,7 +17,6 @@ type Rows = readonly requests.Row[];
 type Months = readonly (Shown<ReturnType<typeof months.toMonth>> & Pick<EntryRecord, 'period'>)[];
 type ChartProps = { title: string; shown: Months; onPoint: (text: string) => void };
 
-/** The same chart of each entry, small if there are several. */
 function chartOfEach(
   { title, shown }: ChartProps,
   chart: (rows: Rows, label: string, isSmall: boolean) => unknown,

@@ -72,7 +72,6 @@ export function Home({ text, isFocused, keyForm }: HomeProps) {
 const stationLink = (station: Station) => html`<li><a href=${`/?station=${station.station}`}>
   <b>${station.station}</b> ${station.name} <span class="muted">${stationNote(station)}</span></a></li>`;
 
-/** What this archive holds. */
 function headlineOf({ stations, reports, firstYear, lastYear }: ArchiveNumbers) {
   if (firstYear === undefined) return HOME_TITLE;
   const years = firstYear === lastYear ? firstYear : `${firstYear} to ${lastYear}`;

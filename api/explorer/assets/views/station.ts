@@ -39,7 +39,6 @@ export function StationPage({ address, keyForm }: StationPageProps) {
   <//>`;
 }
 
-/** What the archive does not hold. */
 function unknown(code: string, station: requests.Station | undefined) {
   const period = requests.yearPeriod(code, today().slice(0, 4));
   const title = html`<strong>The archive holds no report of ${code}.</strong> ${station === undefined && 'No source that was read lists this code, either.'}`;
@@ -76,7 +75,6 @@ function KnownStation({ address, station }: Pick<View, 'address' | 'station'>) {
     <//>`;
 }
 
-/** Name, location and comparison. */
 function stationHead(view: View) {
   const { address, station } = view;
   const { name, latitude, longitude, timezone } = station;
@@ -97,7 +95,6 @@ function stationHead(view: View) {
   </header>`;
 }
 
-/** The units of the page, and the time of its axis. */
 function unitsMenu({ units, time }: Address) {
   const quantities = (Object.keys(UNITS) as (keyof typeof UNITS)[]).map((quantity) => {
     const options = UNITS[quantity].map(({ key, name }) => [key, name]);
@@ -113,7 +110,6 @@ function unitsMenu({ units, time }: Address) {
   <//>`;
 }
 
-/** The compared entries, and a field that adds a station or a year. */
 function Compare({ address, entries, year }: View) {
   const [isOpen, setOpen] = useState(false);
   const add = (event: SubmitEvent) => {
@@ -150,7 +146,6 @@ function Compare({ address, entries, year }: View) {
   </div>`;
 }
 
-/** The newest report: as sent, in figures and in words. */
 function newestReport(report: Observation, coverage: unknown) {
   const { observedAt, raw = '', type } = report;
   const decoded = decodedOf(report);

@@ -85,7 +85,6 @@ function YearPictures({ address, year, coverage, records }: YearProps) {
 
 type YearDays = ReturnType<typeof statistics.daysOfYear>;
 
-/** The temperature of a year over that of the other years. */
 function overOtherYears(
   { station, from, to }: ReturnType<typeof yearPeriod>,
   daily: readonly Daily[],
