@@ -21,17 +21,6 @@ export type PageSettings = {
 /** Pages that are kept, each with its compressed forms about 50 kB for each of up to eight addresses of the service. */
 const MOST_PAGES = 24;
 
-/** What differs between the pages: HTML, but for the texts of the title and the description. */
-type ExplorerPage = {
-  readonly path: string;
-  readonly title: string;
-  readonly description: string;
-  readonly content: string;
-  /** What the scripts begin with: the path of the first request, and the station. */
-  readonly request: string;
-  readonly station: Station | undefined;
-};
-
 /**
  * The page at `/`. It contains what its first screen needs: styles, a frame with what is known without a key, and a script
  * that requests the newest report at once.
@@ -61,40 +50,28 @@ export async function openPages(
     memoMethod: (html) => new StaticDocument(html, 'html', { 'Content-Security-Policy': policy }),
   });
 
-  return (address: Address, known: Station | undefined): StaticDocument => {
-    const { path, title, description, content, request, station } = explorerPage(address, known);
+  /** The page at `/` with what is known of the station of the address. */
+  return (address: Address, station: Station | undefined): StaticDocument => {
+    const view = station?.lastReport === undefined ? undefined : viewOf(address, station);
+    const first = view?.newest ?? view?.asks[0] ?? archiveNumbers;
     const guests = `data-guests="${guestPlan}"`;
     const modules = [...modulesOf('main'), ...(station ? modulesOf('week') : [])];
     const preloads = [...new Set(modules)]
       .map((path) => `<link rel="modulepreload" href="${path}" />`)
       .join('');
     const described = station && ` data-station="${escapeHtml(JSON.stringify(station))}"`;
+    const frame = station === undefined ? HOME_FRAME : stationFrame(station);
     const own: Readonly<Record<string, string>> = {
       ...parts,
-      path,
-      title: escapeHtml(title),
-      description: escapeHtml(description),
-      scripts: `<script data-request="${escapeHtml(request)}" ${guests}>${firstRequest}</script>
+      path: address.station === '' ? '/' : `/?station=${address.station}`,
+      title: escapeHtml(titleOf(address, station?.name)),
+      description: escapeHtml(station === undefined ? HOME_LEAD : describeStation(station)),
+      scripts: `<script data-request="${escapeHtml(pathOf(first))}" ${guests}>${firstRequest}</script>
     ${preloads}
     <script type="module" src="/assets/explorer/main.js"></script>`,
-      content: `<main id="content" tabindex="-1" ${guests}${described ?? ''}>${content}</main>`,
+      content: `<main id="content" tabindex="-1" ${guests}${described ?? ''}>${frame}</main>`,
     };
     return documents.memo(template.replace(/<!-- ([\w-]+) -->/g, (_, name: string) => own[name] ?? ''));
-  };
-}
-
-/** The page at `/` with what is known of the station of the address. */
-function explorerPage(address: Address, station: Station | undefined): ExplorerPage {
-  const { lastReport } = station ?? {};
-  const view = station === undefined || lastReport === undefined ? undefined : viewOf(address, station);
-  const first = view?.newest ?? view?.asks[0] ?? archiveNumbers;
-  return {
-    path: address.station === '' ? '/' : `/?station=${address.station}`,
-    title: titleOf(address, station?.name),
-    description: station === undefined ? HOME_LEAD : describeStation(station),
-    content: station === undefined ? HOME_FRAME : stationFrame(station),
-    request: pathOf(first),
-    station,
   };
 }
 
