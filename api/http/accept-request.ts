@@ -8,8 +8,8 @@ import {
   abortOnDisconnect,
   arrivalOf,
   chooseFormat,
-  isRefused,
   type MediaTypes,
+  refusedRequests,
   requireGetOrHead,
   requireNoBody,
 } from './http-request.ts';
@@ -30,7 +30,7 @@ export async function acceptRequest<Types extends MediaTypes>(
   requireNoBody(ctx.req); // 400 invalid_parameter
   const since = arrivalOf(ctx.req);
   // 503 overloaded
-  if (isRefused(ctx.req) || performance.now() - since > QUEUE_TIMEOUT_MS)
+  if (refusedRequests.has(ctx.req) || performance.now() - since > QUEUE_TIMEOUT_MS)
     throw overloaded(new QueueFullError('No turn in time'));
   const client = new QueuedRequest(queue, { key: turnOf, length: ctx.url.length, disconnected, since });
   ctx.res.once('close', () => client.end());

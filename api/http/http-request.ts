@@ -7,24 +7,13 @@ export type Route = (ctx: Context) => Promise<void>;
 export type LabeledRoute = { readonly label: string; readonly handle: Route };
 export type RouteEntry = readonly [path: string, route: LabeledRoute];
 
-const arrivals = new WeakMap<IncomingMessage, number>();
-const refused = new WeakSet<IncomingMessage>();
+/** When requests arrived, by `performance.now()`. */
+export const arrivals = new WeakMap<IncomingMessage, number>();
+/** Those that got no turn, because too many wait. */
+export const refusedRequests = new WeakSet<IncomingMessage>();
 
-export function noteArrival(request: IncomingMessage): void {
-  arrivals.set(request, performance.now());
-}
-
-/** When a request arrived, by `performance.now()`. */
 export function arrivalOf(request: IncomingMessage): number {
   return arrivals.get(request) ?? performance.now();
-}
-
-export function refuseTurn(request: IncomingMessage): void {
-  refused.add(request);
-}
-
-export function isRefused(request: IncomingMessage): boolean {
-  return refused.has(request);
 }
 
 const ALLOW = { headers: { Allow: 'GET, HEAD, OPTIONS' } };

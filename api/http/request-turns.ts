@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { noteArrival, refuseTurn } from './http-request.ts';
+import { arrivals, refusedRequests } from './http-request.ts';
 
 type Arrival = Parameters<RequestListener>;
 
@@ -35,7 +35,7 @@ export class RequestTurns {
   }
 
   add(...[request, response]: Arrival): void {
-    noteArrival(request);
+    arrivals.set(request, performance.now());
     const client = request.headers.authorization ?? request.socket.remoteAddress ?? '';
     const ofClient = this.#waiting.get(client) ?? [];
     ofClient.push([request, response]);
@@ -53,7 +53,7 @@ export class RequestTurns {
     if (length === 1) this.#waiting.delete(most);
     if (newest === undefined) return;
     this.#count -= 1;
-    refuseTurn(newest[0]);
+    refusedRequests.add(newest[0]);
     this.#handler(...newest);
   }
 

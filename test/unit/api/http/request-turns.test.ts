@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
-import { isRefused } from '../../../../api/http/http-request.ts';
+import { refusedRequests } from '../../../../api/http/http-request.ts';
 import { RequestTurns } from '../../../../api/http/request-turns.ts';
 
 describe('turns of requests', () => {
@@ -11,7 +11,7 @@ describe('turns of requests', () => {
     const requests = new Map<IncomingMessage, { readonly name: string; whenHandled(): void }>();
     const turns = new RequestTurns((request) => {
       const known = requests.get(request);
-      handled.push(`${known?.name}${isRefused(request) ? ' refused' : ''}`);
+      handled.push(`${known?.name}${refusedRequests.has(request) ? ' refused' : ''}`);
       known?.whenHandled();
     });
     const add = (client: string, number: number, whenHandled = () => {}) => {
