@@ -3,26 +3,10 @@ import { ANONYMOUS_PER_SECOND } from '../rate-limit/rate-limit.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-const EXPOSED = [
-  'Accept-Ranges',
-  'Content-Disposition',
-  'Content-Range',
-  'ETag',
-  'Link',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Retry-After',
-  'WWW-Authenticate',
-  'X-Coverage-Silent-Days',
-  'X-Coverage-Status',
-  'X-Stations-In-UTC',
-  'X-Has-More',
-  'X-Next-Cursor',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-Request-Id',
-  'X-Sources',
-].join(', ');
+const EXPOSED =
+  'Accept-Ranges, Content-Disposition, Content-Range, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, ' +
+  'WWW-Authenticate, X-Coverage-Silent-Days, X-Coverage-Status, X-Stations-In-UTC, X-Has-More, X-Next-Cursor, ' +
+  'X-RateLimit-Limit, X-RateLimit-Remaining, X-Request-Id, X-Sources';
 
 /** Headers of every response, whatever its status. The rate limit is that of an uncounted request (D29). */
 export function commonHeaders(requestId: string): Headers {
