@@ -1,25 +1,15 @@
-import type { Archive } from '../clickhouse/archive.ts';
 import { CoverageStateCache } from '../clickhouse/coverage/state-cache.ts';
 import { readArchiveSummary } from '../clickhouse/stations.ts';
 import { openResponseCache } from './answers/memory.ts';
 import { readArchiveStations } from './archive/archive-stations.ts';
 import { openAuthenticator } from './auth/authenticate.ts';
-import type { KeyStore } from './auth/key-store.ts';
 import type { ServiceSettings } from './config.ts';
+import type { Connections } from './connections.ts';
 import { SnapshotFiles } from './files/snapshot-files.ts';
 import { PageMemory } from './observations/page-memory.ts';
 import { ArchiveQueries } from './ops/query-limits.ts';
 import { RequestQueue } from './ops/request-queue.ts';
 import { SharedRead } from './ops/shared-read.ts';
-import type { RequestCounter } from './rate-limit/rate-limit.ts';
-import type { UsageStore } from './usage/usage.ts';
-
-export type Connections = {
-  readonly archive: Archive;
-  readonly keys: KeyStore;
-  readonly count: RequestCounter;
-  readonly usage: UsageStore;
-};
 
 export type RouteContext = ReturnType<typeof composeRoutes>;
 

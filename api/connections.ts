@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { type ArchiveSettings, openArchive } from '../clickhouse/client.ts';
 import { fileKeyStore } from './auth/key-store-file.ts';
 import { redisKeyStore } from './auth/key-store-redis.ts';
-import type { Connections } from './compose.ts';
 import type { Config } from './config.ts';
 import type { Log } from './ops/log.ts';
 import { memoryCounter, redisCounter } from './rate-limit/rate-limit.ts';
@@ -18,11 +17,13 @@ const STATEMENTS_AT_ONCE = 3;
 /** The service cancels a statement at its deadline; if that is lost, ClickHouse ends the statement after this time. */
 const CANCEL_SECONDS = 5;
 
+export type Connections = Omit<Awaited<ReturnType<typeof openConnections>>, 'close'>;
+
 export async function openConnections(
   { queryLimits, keys }: Pick<Config, 'queryLimits' | 'keys'>,
   archiveSettings: ArchiveSettings,
   log: Log,
-): Promise<Connections & { close(): Promise<void> }> {
+) {
   const { queriesAtOnce, streamsAtOnce, queryTimeoutSeconds } = queryLimits;
   const requests = queriesAtOnce + streamsAtOnce;
   const archive = openArchive(archiveSettings, requests * STATEMENTS_AT_ONCE + 4, {

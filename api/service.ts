@@ -1,5 +1,6 @@
-import { type Connections, composeRoutes } from './compose.ts';
+import { composeRoutes } from './compose.ts';
 import type { ServiceSettings } from './config.ts';
+import type { Connections } from './connections.ts';
 import { loadDocuments } from './docs/documents.ts';
 import { endpointRoutes } from './endpoints.ts';
 import { explorerRoutes } from './explorer/routes.ts';

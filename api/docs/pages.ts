@@ -3,13 +3,7 @@ import { Marked } from 'marked';
 import { gfmHeadingId } from 'marked-gfm-heading-id';
 import { ADDRESS, escapeHtml } from '../http/documents.ts';
 
-export type Guide = {
-  readonly name: string;
-  readonly title: string;
-  /** The first paragraph. */
-  readonly summary: string;
-  readonly markdown: string;
-};
+export type Guide = ReturnType<typeof parseGuide>;
 
 /** The files of `docs/guide/`, in the order that a newcomer reads them: to ask, to compute, to program, to look up. */
 const NAMES = [
@@ -38,7 +32,8 @@ export function errorPages(guides: readonly Guide[]): readonly Guide[] {
   });
 }
 
-function parseGuide(name: string, markdown: string): Guide {
+/** Its title, and as its summary the first paragraph. */
+function parseGuide(name: string, markdown: string) {
   const [title = '', summary = ''] = markdown.replace(/^# /, '').split(/\n\s*\n/);
   return { name, title: withoutMarkup(title), summary: withoutMarkup(summary), markdown };
 }

@@ -58,11 +58,7 @@ const HOST_HEADER = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 /** The most copies of a document for different addresses: limited because a client can send any `Host`. */
 const COPIES = 8;
 
-type Copy = {
-  readonly body: Buffer;
-  readonly tag: string;
-  readonly encodings: Map<string, Promise<Buffer>>;
-};
+type Copy = ReturnType<typeof toCopy>;
 
 export type Documents = Readonly<Record<string, StaticDocument>>;
 
@@ -144,8 +140,9 @@ export async function readDocuments(path: string, folder: URL, names: RegExp): P
   return documents;
 }
 
-function toCopy(body: Buffer): Copy {
-  return { body, tag: hash('sha256', body, 'base64url').slice(0, 22), encodings: new Map() };
+function toCopy(body: Buffer) {
+  const encodings = new Map<string, Promise<Buffer>>();
+  return { body, tag: hash('sha256', body, 'base64url').slice(0, 22), encodings };
 }
 
 /** Both headers change only the reader's own copy, so they need no trusted proxy. */

@@ -14,13 +14,7 @@ export function isPlan(name: string | undefined): name is Plan {
 }
 
 /** The numbers in the headers and in `meta.rateLimit`, all from the one count that decided (D28). */
-export type Allowance = {
-  readonly plan: Plan | 'none';
-  readonly limitPerSecond: number;
-  readonly remaining: number;
-  readonly exhausted: boolean;
-  readonly resetMilliseconds: number;
-};
+export type Allowance = ReturnType<typeof toAllowance>;
 
 export type RequestCounter = (bucket: string) => Promise<RateLimiterRes>;
 
@@ -54,8 +48,8 @@ export function memoryCounter(): RequestCounter {
   return (bucket) => limiter.penalty(bucket);
 }
 
-export function toAllowance(count: RateLimiterRes, plan: Plan | 'none'): Allowance {
-  const limitPerSecond = plan === 'none' ? ANONYMOUS_PER_SECOND : PLANS[plan];
+export function toAllowance(count: RateLimiterRes, plan: Plan | 'none') {
+  const limitPerSecond: number = plan === 'none' ? ANONYMOUS_PER_SECOND : PLANS[plan];
   return {
     plan,
     limitPerSecond,

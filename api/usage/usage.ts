@@ -1,15 +1,12 @@
 import { formatError, type Log } from '../ops/log.ts';
 
-export type Usage = {
-  readonly requests: number;
-  /** Requests with a status of 400 or more, such as those over the limit of the plan. */
-  readonly refusals: number;
-  readonly records: number;
-  /** Bytes of response bodies as sent, after any compression. */
-  readonly bytes: number;
-};
-
+/**
+ * Refusals are requests with a status of 400 or more, such as those over the limit of the plan. Bytes are those of response
+ * bodies as sent, after any compression.
+ */
 export const MEASURES = ['requests', 'refusals', 'records', 'bytes'] as const;
+
+export type Usage = Readonly<Record<(typeof MEASURES)[number], number>>;
 
 /** A day such as `2024-01-31`, the id of a key, never the key. */
 export type UsageOfDay = Usage & { readonly day: string; readonly key: string };
