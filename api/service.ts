@@ -23,7 +23,7 @@ export async function startService(connections: Connections, settings: ServiceSe
   const { authenticator, queue, pages } = context;
   const health = watchHealth(archive, authenticator);
   const recorder = recordUsage(usage, log);
-  const metrics = new Metrics(archive, queue, pages, settings.limits);
+  const metrics = new Metrics(archive, { queue, cache: pages, limits: settings.limits });
   documents ??= loadDocuments();
 
   const routes = new Map([

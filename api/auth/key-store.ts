@@ -30,12 +30,7 @@ export type KeyStore = {
 
 type KeyChanges = Partial<Pick<KeyRecord, 'plan' | 'status' | 'expiresAt' | 'replacedBy'>>;
 
-export type KeyRequest = {
-  readonly plan: Plan;
-  readonly account: string;
-  readonly id?: string;
-  readonly expiresAt?: string;
-};
+export type KeyRequest = Pick<KeyRecord, 'plan' | 'account'> & Partial<Pick<KeyRecord, 'id' | 'expiresAt'>>;
 
 /** Makes a key and stores its hash. The key is returned here alone: it cannot be read from the store. */
 export async function issueKey(

@@ -15,13 +15,6 @@ type FinishedRequest = {
   readonly records: number;
 };
 
-type PageCacheCounts = Readonly<Record<'hits' | 'misses' | 'readsAhead' | 'bytes', number>>;
-
-type ProcessLimits = {
-  readonly dataDir?: string | undefined;
-  readonly memoryBytes: number;
-};
-
 export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 /** Upper bounds in seconds. A page of 1,000 records takes about 10 ms; a query may take 30 s. */
@@ -29,8 +22,8 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 type ProcessState = {
   readonly queue: RequestQueue;
-  readonly cache: PageCacheCounts;
-  readonly limits: ProcessLimits;
+  readonly cache: Readonly<Record<'hits' | 'misses' | 'readsAhead' | 'bytes', number>>;
+  readonly limits: { readonly dataDir?: string | undefined; readonly memoryBytes: number };
   readonly newestReportAge: () => number | undefined;
 };
 
@@ -105,9 +98,9 @@ export class Metrics {
     ['format'],
   );
 
-  constructor(archive: Archive, queue: RequestQueue, cache: PageCacheCounts, limits: ProcessLimits) {
+  constructor(archive: Archive, about: Omit<ProcessState, 'newestReportAge'>) {
     const registers = [this.#registry];
-    const state: ProcessState = { queue, cache, limits, newestReportAge: watchAge(archive) };
+    const state: ProcessState = { ...about, newestReportAge: watchAge(archive) };
     for (const [name, [help, read]] of Object.entries(VALUES))
       new (name.endsWith('_total') ? Counter : Gauge)({
         name,

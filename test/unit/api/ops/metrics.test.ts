@@ -17,9 +17,11 @@ describe('metrics', () => {
   const newMetrics = () =>
     new Metrics(
       archiveWith(async () => '{"newest":null}'),
-      new RequestQueue({ queriesAtOnce: 1, streamsAtOnce: 1, memoryBytes: 1000 }),
-      cache,
-      { dataDir: tmpdir(), memoryBytes: 500_000_000 },
+      {
+        queue: new RequestQueue({ queriesAtOnce: 1, streamsAtOnce: 1, memoryBytes: 1000 }),
+        cache,
+        limits: { dataDir: tmpdir(), memoryBytes: 500_000_000 },
+      },
     );
   let text: string;
   before(async () => {
@@ -113,7 +115,7 @@ describe('age of the newest report', () => {
   const printed = async (answer: () => Promise<string>) => {
     const queue = new RequestQueue({ queriesAtOnce: 1, streamsAtOnce: 1, memoryBytes: 1000 });
     const cache = { hits: 0, misses: 0, readsAhead: 0, bytes: 0 };
-    const metrics = new Metrics(archiveWith(answer), queue, cache, { memoryBytes: 1 });
+    const metrics = new Metrics(archiveWith(answer), { queue, cache, limits: { memoryBytes: 1 } });
     await turn();
     return (await metrics.text()).match(/^history_newest_report_age_seconds.*$/gm);
   };
