@@ -1,28 +1,6 @@
 import { count, MINUTE, objectSchema, STATION, schemaRef, text } from '../contract/answers.ts';
 import { type Endpoint, MEDIA_TYPES } from '../contract/endpoint.ts';
 
-const ARCHIVE_SUMMARY = objectSchema({
-  data: objectSchema({
-    stations: count('Stations with reports.'),
-    reports: count('Can be a few percent too high while a load replaces reports.'),
-    'firstYear?': { type: 'integer', minimum: 2005 },
-    'lastYear?': { type: 'integer', minimum: 2005 },
-    'newestReport?': MINUTE,
-    'example?': {
-      description:
-        'Stations that still report and a month of their reports: something that requests can ask for.',
-      ...objectSchema({
-        stations: { type: 'array', items: STATION, maxItems: 2 },
-        month: { type: 'string', pattern: '^\\d{4}-\\d\\d$' },
-      }),
-    },
-    'sources?': schemaRef('Sources'),
-    'aerodromes?': text(
-      'Where positions and runways are from that no source of reports states, and their license.',
-    ),
-  }),
-});
-
 export const ARCHIVE: Endpoint = {
   name: 'archive',
   mediaTypes: { json: MEDIA_TYPES.json },
@@ -32,7 +10,29 @@ export const ARCHIVE: Endpoint = {
     'How many stations and reports the archive holds. Needs no key, is not counted, and is up to a minute old.',
   answer: 'The numbers',
   contents: { json: { schema: 'ArchiveSummary', headers: [] } },
-  schemas: { ArchiveSummary: ARCHIVE_SUMMARY },
+  schemas: {
+    ArchiveSummary: objectSchema({
+      data: objectSchema({
+        stations: count('Stations with reports.'),
+        reports: count('Can be a few percent too high while a load replaces reports.'),
+        'firstYear?': { type: 'integer', minimum: 2005 },
+        'lastYear?': { type: 'integer', minimum: 2005 },
+        'newestReport?': MINUTE,
+        'example?': {
+          description:
+            'Stations that still report and a month of their reports: something that requests can ask for.',
+          ...objectSchema({
+            stations: { type: 'array', items: STATION, maxItems: 2 },
+            month: { type: 'string', pattern: '^\\d{4}-\\d\\d$' },
+          }),
+        },
+        'sources?': schemaRef('Sources'),
+        'aerodromes?': text(
+          'Where positions and runways are from that no source of reports states, and their license.',
+        ),
+      }),
+    }),
+  },
 };
 
 export const ARCHIVE_STATIONS: Endpoint = {

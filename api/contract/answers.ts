@@ -107,12 +107,6 @@ export const SILENT_DAYS = count(
   'Requested days that are done and have no report: the station sent none, or its sources lost them.',
 );
 
-const COVERAGE_SCHEMA = objectSchema({
-  status: { ...COVERAGE_STATUS, description: 'The status of all requested stations together.' },
-  silentDays: count('The sum over the stations.'),
-  stations: { type: 'array', items: schemaRef('StationCoverage') },
-});
-
 export const STATION_COVERAGE = objectSchema({
   station: STATION,
   status: COVERAGE_STATUS,
@@ -120,15 +114,6 @@ export const STATION_COVERAGE = objectSchema({
   yearsAll: count('Calendar years that the request touches.'),
   silentDays: SILENT_DAYS,
 });
-
-const RATE_LIMIT = {
-  description: 'The numbers of the headers `X-RateLimit-Limit` and `X-RateLimit-Remaining`.',
-  ...objectSchema({
-    plan: { type: 'string', enum: Object.keys(PLANS) },
-    limitPerSecond: { type: 'integer', enum: Object.values(PLANS) },
-    remaining: count(),
-  }),
-};
 
 /** @param members of `meta` besides the paging and the rate limit */
 export function pageSchema(element: string, members: JsonObject): JsonObject {
@@ -142,30 +127,6 @@ export function pageSchema(element: string, members: JsonObject): JsonObject {
   });
 }
 
-const PERIOD_OF_RECORD = {
-  description: 'Days for which the sources state that they have reports; absent where none states it.',
-  ...objectSchema({
-    firstDay: DATE_SCHEMA,
-    'lastDay?': { ...DATE_SCHEMA, description: 'Absent while the station reports.' },
-  }),
-};
-
-const SOURCES = {
-  description:
-    'The collections that the archive has reports from, of these stations in the calendar years of the range, and how to cite them.',
-  type: 'array',
-  items: objectSchema({ source: { type: 'string' }, 'citation?': { type: 'string' } }),
-};
-
-const TIME_ZONE = {
-  description:
-    '`tz` of the request; with the stations whose zone no source states and whose position is unknown, if there are such: their days are those of UTC.',
-  anyOf: [
-    { type: 'string' },
-    objectSchema({ zone: { type: 'string' }, utc: { type: 'array', items: STATION, minItems: 1 } }),
-  ],
-};
-
 /** The value of `meta.tz` (D64). */
 export function describeTimeZone(tz: string, inUtc: readonly string[]) {
   return inUtc.length === 0 ? tz : { zone: tz, utc: inUtc };
@@ -173,10 +134,39 @@ export function describeTimeZone(tz: string, inUtc: readonly string[]) {
 
 export const SCHEMAS: JsonObject = {
   Decoded: decodedSchema(),
-  Coverage: COVERAGE_SCHEMA,
+  Coverage: objectSchema({
+    status: { ...COVERAGE_STATUS, description: 'The status of all requested stations together.' },
+    silentDays: count('The sum over the stations.'),
+    stations: { type: 'array', items: schemaRef('StationCoverage') },
+  }),
   StationCoverage: STATION_COVERAGE,
-  PeriodOfRecord: PERIOD_OF_RECORD,
-  RateLimit: RATE_LIMIT,
-  TimeZone: TIME_ZONE,
-  Sources: SOURCES,
+  PeriodOfRecord: {
+    description: 'Days for which the sources state that they have reports; absent where none states it.',
+    ...objectSchema({
+      firstDay: DATE_SCHEMA,
+      'lastDay?': { ...DATE_SCHEMA, description: 'Absent while the station reports.' },
+    }),
+  },
+  RateLimit: {
+    description: 'The numbers of the headers `X-RateLimit-Limit` and `X-RateLimit-Remaining`.',
+    ...objectSchema({
+      plan: { type: 'string', enum: Object.keys(PLANS) },
+      limitPerSecond: { type: 'integer', enum: Object.values(PLANS) },
+      remaining: count(),
+    }),
+  },
+  TimeZone: {
+    description:
+      '`tz` of the request; with the stations whose zone no source states and whose position is unknown, if there are such: their days are those of UTC.',
+    anyOf: [
+      { type: 'string' },
+      objectSchema({ zone: { type: 'string' }, utc: { type: 'array', items: STATION, minItems: 1 } }),
+    ],
+  },
+  Sources: {
+    description:
+      'The collections that the archive has reports from, of these stations in the calendar years of the range, and how to cite them.',
+    type: 'array',
+    items: objectSchema({ source: { type: 'string' }, 'citation?': { type: 'string' } }),
+  },
 };

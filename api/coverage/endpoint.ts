@@ -19,38 +19,6 @@ const dayRanges = (description: string) => ({
   description,
 });
 
-const YEAR_COVERAGE = objectSchema({
-  year: { type: 'integer', minimum: 2005 },
-  status: COVERAGE_STATUS,
-  daysDue: DAYS_OF_YEAR,
-  daysDone: DAYS_OF_YEAR,
-  'reports?': count('Absent where they were not counted.'),
-  'firstReport?': MINUTE,
-  'lastReport?': MINUTE,
-  sources: { type: 'array', items: { type: 'string' } },
-});
-
-const STATION_YEARS = objectSchema({
-  ...STATION_COVERAGE.properties,
-  'periodOfRecord?': schemaRef('PeriodOfRecord'),
-  years: { type: 'array', items: schemaRef('YearCoverage') },
-  gaps: dayRanges('Days that are due and not done, from `from` to before `to`.'),
-  notDue: dayRanges(
-    'Days of at least 72 hours of age that are outside the period of record, written as gaps are.',
-  ),
-  silent: dayRanges(
-    'Days that are done and have no report, because the station sent none or the source lost them; written as gaps are.',
-  ),
-});
-
-const COVERAGE_REPORT = objectSchema({
-  data: { type: 'array', items: schemaRef('StationYears') },
-  meta: objectSchema({
-    coverage: objectSchema({ status: COVERAGE_STATUS, silentDays: SILENT_DAYS }),
-    rateLimit: schemaRef('RateLimit'),
-  }),
-});
-
 export const COVERAGE: QueryEndpoint = {
   name: 'coverage',
   mediaTypes: { json: MEDIA_TYPES.json },
@@ -61,5 +29,35 @@ export const COVERAGE: QueryEndpoint = {
     'What the archive holds of stations, by the same rules as `meta.coverage`: years, and the days that are due and not done. In the order of the request. Guide: [coverage](/docs/coverage).',
   answer: 'The coverage of each station',
   contents: { json: { schema: 'CoverageReport', headers: ['ETag'] } },
-  schemas: { CoverageReport: COVERAGE_REPORT, StationYears: STATION_YEARS, YearCoverage: YEAR_COVERAGE },
+  schemas: {
+    CoverageReport: objectSchema({
+      data: { type: 'array', items: schemaRef('StationYears') },
+      meta: objectSchema({
+        coverage: objectSchema({ status: COVERAGE_STATUS, silentDays: SILENT_DAYS }),
+        rateLimit: schemaRef('RateLimit'),
+      }),
+    }),
+    StationYears: objectSchema({
+      ...STATION_COVERAGE.properties,
+      'periodOfRecord?': schemaRef('PeriodOfRecord'),
+      years: { type: 'array', items: schemaRef('YearCoverage') },
+      gaps: dayRanges('Days that are due and not done, from `from` to before `to`.'),
+      notDue: dayRanges(
+        'Days of at least 72 hours of age that are outside the period of record, written as gaps are.',
+      ),
+      silent: dayRanges(
+        'Days that are done and have no report, because the station sent none or the source lost them; written as gaps are.',
+      ),
+    }),
+    YearCoverage: objectSchema({
+      year: { type: 'integer', minimum: 2005 },
+      status: COVERAGE_STATUS,
+      daysDue: DAYS_OF_YEAR,
+      daysDone: DAYS_OF_YEAR,
+      'reports?': count('Absent where they were not counted.'),
+      'firstReport?': MINUTE,
+      'lastReport?': MINUTE,
+      sources: { type: 'array', items: { type: 'string' } },
+    }),
+  },
 };

@@ -34,48 +34,7 @@ const STATION_PROPERTIES = {
   'lastReport?': MINUTE,
 };
 
-const STATION_DESCRIPTION = {
-  description: 'A station that the archive knows. What no source states is absent.',
-  ...objectSchema({ station: STATION, ...STATION_PROPERTIES }),
-};
-
 const { 'latitude?': _north, 'longitude?': _east, ...FEATURE_PROPERTIES } = STATION_PROPERTIES;
-
-const STATION_FEATURE = {
-  description: 'A station as a Feature of GeoJSON (RFC 7946).',
-  ...objectSchema({
-    type: { const: 'Feature' },
-    id: STATION,
-    geometry: {
-      description: '`null` where the position is not known.',
-      oneOf: [
-        { type: 'null' },
-        objectSchema({
-          type: { const: 'Point' },
-          coordinates: {
-            type: 'array',
-            items: { type: 'number' },
-            minItems: 2,
-            maxItems: 3,
-            description: 'Longitude, latitude and, where it is known, elevation above mean sea level in m.',
-          },
-        }),
-      ],
-    },
-    properties: {
-      description: 'The other members of the record; `elevation_m` only where the position is not known.',
-      ...objectSchema(FEATURE_PROPERTIES),
-    },
-  }),
-};
-
-const STATION_FEATURES = {
-  description: 'A page of stations as a FeatureCollection of GeoJSON (RFC 7946).',
-  ...objectSchema({
-    type: { const: 'FeatureCollection' },
-    features: { type: 'array', items: schemaRef('StationFeature') },
-  }),
-};
 
 export const STATIONS: QueryEndpoint<PlaceInList> = {
   name: 'stations',
@@ -108,8 +67,44 @@ export const STATIONS: QueryEndpoint<PlaceInList> = {
   },
   schemas: {
     StationsPage: pageSchema('Station', {}),
-    Station: STATION_DESCRIPTION,
-    StationFeatures: STATION_FEATURES,
-    StationFeature: STATION_FEATURE,
+    Station: {
+      description: 'A station that the archive knows. What no source states is absent.',
+      ...objectSchema({ station: STATION, ...STATION_PROPERTIES }),
+    },
+    StationFeatures: {
+      description: 'A page of stations as a FeatureCollection of GeoJSON (RFC 7946).',
+      ...objectSchema({
+        type: { const: 'FeatureCollection' },
+        features: { type: 'array', items: schemaRef('StationFeature') },
+      }),
+    },
+    StationFeature: {
+      description: 'A station as a Feature of GeoJSON (RFC 7946).',
+      ...objectSchema({
+        type: { const: 'Feature' },
+        id: STATION,
+        geometry: {
+          description: '`null` where the position is not known.',
+          oneOf: [
+            { type: 'null' },
+            objectSchema({
+              type: { const: 'Point' },
+              coordinates: {
+                type: 'array',
+                items: { type: 'number' },
+                minItems: 2,
+                maxItems: 3,
+                description:
+                  'Longitude, latitude and, where it is known, elevation above mean sea level in m.',
+              },
+            }),
+          ],
+        },
+        properties: {
+          description: 'The other members of the record; `elevation_m` only where the position is not known.',
+          ...objectSchema(FEATURE_PROPERTIES),
+        },
+      }),
+    },
   },
 };
