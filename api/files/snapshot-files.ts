@@ -84,21 +84,13 @@ async function identityOf(folder: string): Promise<string> {
   return `${ino} ${mtimeMs}`;
 }
 
-function formatList({
-  createdAt,
-  firstDay,
-  endDay,
-  stations,
-  reports,
-  attribution,
-  files,
-}: Manifest): string {
+function formatList(manifest: Manifest): string {
+  const { createdAt, firstDay: from, endDay: to, stations, reports, attribution, files } = manifest;
   const data = files.map(({ reports: content, ...file }) => ({
     ...file,
     year: yearOfPath(file.path),
     firstStation: content?.firstStation,
     lastStation: content?.lastStation,
   }));
-  const meta = { createdAt, from: firstDay, to: endDay, stations, reports, attribution };
-  return JSON.stringify({ data, meta });
+  return JSON.stringify({ data, meta: { createdAt, from, to, stations, reports, attribution } });
 }

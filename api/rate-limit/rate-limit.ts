@@ -69,11 +69,8 @@ export function requireAllowance({ exhausted, limitPerSecond, resetMilliseconds 
 }
 
 /** The same numbers under two names: those of the specification and of draft-ietf-httpapi-ratelimit-headers-11. */
-export function rateLimitHeaders({
-  limitPerSecond,
-  remaining,
-  resetMilliseconds,
-}: Allowance): Readonly<Record<string, string>> {
+export function rateLimitHeaders(allowance: Allowance): Readonly<Record<string, string>> {
+  const { limitPerSecond, remaining, resetMilliseconds } = allowance;
   return {
     'X-RateLimit-Limit': String(limitPerSecond),
     'X-RateLimit-Remaining': String(remaining),
