@@ -46,10 +46,7 @@ export function peekCoverage({ states, cache }: Memory, range: StationRange): Co
   return known !== undefined && isCurrent(cached, known) ? cached : undefined;
 }
 
-/**
- * The coverage of a request, and the states of its stations. A route reads them before its rows, so that the coverage
- * never claims more than the rows can hold (D16).
- */
+/** A route reads both before its rows, so that the coverage never claims more than the rows can hold (D16). */
 export async function readStatesAndCoverage(
   memory: Memory,
   archive: Archive,
@@ -60,11 +57,7 @@ export async function readStatesAndCoverage(
   return { ...known, coverage: await readCoverageText(memory, archive, range, known) };
 }
 
-/**
- * The coverage of a request. Walks and repeated requests read it once, until something changes.
- *
- * @param known states of its stations and of all stations
- */
+/** Read once for a walk, until something changes. `known` are the states of its stations and of all stations. */
 export async function readCoverageText(
   { states, cache }: Memory,
   archive: Archive,

@@ -15,11 +15,7 @@ const OVERHEAD_BYTES = 1024;
  */
 const MAX_ENTRIES = 10_000;
 
-/**
- * A cache limited in bytes: the least recently used entries are evicted first.
- *
- * @param maxBytes 0: nothing is cached
- */
+/** Evicts the least recently used entries first. With 0 bytes nothing is cached. */
 export function openResponseCache(maxBytes: number): ResponseCache {
   return new LRUCache({
     max: MAX_ENTRIES,

@@ -199,10 +199,7 @@ function bytesOfRecord({ decoded }: PageQuery): number {
   return RAW_BYTES + (decoded ? DECODED_BYTES : 0);
 }
 
-/**
- * The memory that a request needs for its coverage and for the pages read for it: records arrive in pieces, which are then
- * joined. Less if another request is reading them.
- */
+/** Memory for its coverage and pages: records arrive in pieces, which are then joined. Less if another request reads them. */
 function bytesToRead(pages: PageMemory, query: PageQuery): number {
   const count = pages.isReading(query) ? 1 : 2 * countPages(pages, query);
   return query.stations.length * STATION_BYTES + count * query.limit * bytesOfRecord(query);

@@ -141,10 +141,7 @@ export function AnswerState({ answer, height, children }: Answered) {
 
 type EmptyProps = Period & { title: unknown; how?: string; isUnknown?: boolean };
 
-/**
- * What to do where the archive has no report: the command of the operator that loads the days. There is no coverage to ask
- * for where the archive does not know the station.
- */
+/** The command that loads the days. There is no coverage to ask for where the archive does not know the station. */
 export function Empty({ title, how, station, from, to, isUnknown = false }: EmptyProps) {
   const coverage = useAnswer(isUnknown ? undefined : coverageOf(station)).data?.[0];
   const why = coverage && whyLoadedAgain(coverage, { from, to });

@@ -27,10 +27,7 @@ export function change(changes: Partial<Address>) {
 export const linkTo = (address: Address, { lastReport }: Pick<Station, 'lastReport'>) =>
   location.origin + formatAddress({ ...address, day: timesOf(address, lastReport).day });
 
-/**
- * The current address of the page. The one that it was opened with becomes what the page itself would write, before a
- * control is visible.
- */
+/** The address that the page was opened with becomes what the page itself would write, before a control is visible. */
 export function useAddress() {
   const [query, setQuery] = useState(location.search);
   useLayoutEffect(() => {

@@ -191,10 +191,7 @@ function precipitationLane(points: readonly (Day & Point)[], wettest: number) {
 /** A day of the shown year, with what it is compared with. */
 type YearDay = Point<'temperature'> & { readonly day: Day | undefined; readonly normal: MeanDay | undefined };
 
-/**
- * The mean, lowest and highest temperature of each day over the band of mean lows and highs, and dots for record days.
- * Compared years or stations are lines of their mean temperature.
- */
+/** Days over the band of mean lows and highs, with dots for records. Compared years or stations are lines of their means. */
 export function meanYearLane(shown: readonly Shown<YearDay>[]) {
   const isOne = shown.length === 1;
   const days = shown[0]?.points ?? [];

@@ -19,10 +19,7 @@ type SectionProps = Texts<'id' | 'title'> & {
   children: () => unknown;
 };
 
-/**
- * A section of the page: a heading, a sentence, a picture, and one line of links. It can be folded on a phone. One with a
- * height has its content once it is near or printed.
- */
+/** It can be folded on a phone. One with a height has its content once it is near or printed. */
 export function Section({ id, title, sentence, controls, isFolded, height = 0, children }: SectionProps) {
   const [isUnfolded, setUnfolded] = useState(!(isFolded && isPhone()) || isTarget(id));
   const [isNear, setNear] = useState(false);

@@ -1,10 +1,7 @@
 /** Most answers arrive within a second; a page is printed as it is after this long. */
 const WAIT_MS = 15_000;
 
-/**
- * Ctrl+P shows all parts of the page, and prints once their answers are there. The menu of a browser waits for no answer:
- * paper says what was not loaded, and the next print has it.
- */
+/** Ctrl+P prints once all answers are there. The menu of a browser waits for none: paper says what was not loaded. */
 async function print(event: KeyboardEvent) {
   if (event.key !== 'p' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
   event.preventDefault();

@@ -28,10 +28,7 @@ function stepsWithin([from, to]: Domain, zone: string | undefined, length: numbe
   }
 }
 
-/**
- * Lines of the time axis, their labels, which are in the middle of a day or month that they name, and how the cursor
- * writes a time: in a zone, or in UTC.
- */
+/** Lines and labels, those of days and months in their middle, and how the cursor writes a time: in a zone, or in UTC. */
 export function timeAxis(
   span: Span,
   [from, to]: Domain,

@@ -77,10 +77,7 @@ export function formatAddress(address: Partial<Address>): string {
   return `/?${new URLSearchParams(Object.fromEntries(given)).toString().replaceAll('%2C', ',')}`;
 }
 
-/**
- * The shown day and year: those of the newest report if the address gives none, and the last day of a year that it gives
- * alone.
- */
+/** The day and year of the newest report if the address gives none, and the last day of a year that it gives alone. */
 export function timesOf(address: Address, lastReport = '') {
   const newest = lastReport.slice(0, 10);
   const isPast = address.year !== '' && address.year < newest.slice(0, 4);

@@ -36,10 +36,7 @@ export const shifted = ({ station, years }: Entry, { from, to }: Range) => ({
   to: addYears(to, years),
 });
 
-/**
- * What the address shows of a station, with the requests of the first screen: the reports of a short period, whose last one
- * is the newest of the station, or that one alone.
- */
+/** `asks` are the reports of a short period; `newest` is the newest report, where they do not end with it. */
 export type View = ReturnType<typeof viewOf>;
 
 export function viewOf(address: Address, station: Station) {

@@ -24,10 +24,7 @@ const SIDE = 14;
 /** Pixels of a letter, at most on average, and from a mark to its name. */
 const [LETTER, SPACE] = [7, 8];
 
-/**
- * The places whose names cover no other mark and no name: to the right of their marks, or to the left near the right edge
- * of the map.
- */
+/** Names that cover no mark and no other name: right of their marks, or left of those near the right edge of the map. */
 export function namedPlaces<P extends Place>(places: readonly P[], width: number) {
   const square = (x: number, y: number) => `${Math.floor(x / SIDE)} ${Math.floor(y / SIDE)}`;
   const taken = new Set(places.map(({ x, y }) => square(x, y)));

@@ -85,10 +85,7 @@ function countDays(ranges: readonly Range[], period: Range) {
   return lengths.reduce((sum, length) => sum + Math.max(0, length) / DAY, 0);
 }
 
-/**
- * Days of a period of at least 72 hours of age: all, those that are done, those of them without a report, and those that are
- * due and not done; and whether the period has younger days.
- */
+/** Days at least 72 hours old: all, done, of these without a report, due and not done; and whether there are younger days. */
 export function dayCounts({ gaps, notDue, silent }: Coverage, period: Range) {
   const end = addDays(today(), -COMPLETE_AFTER_DAYS);
   const old = [{ from: FIRST_DAY, to: end }];
@@ -126,10 +123,7 @@ export function whyEmpty(coverage: Coverage | undefined, day: string) {
     : 'no report, and no source is asked for this day';
 }
 
-/**
- * Why a load of days without reports would find nothing to do: they are loaded, or outside the period of record. Only
- * `--refetch` requests them.
- */
+/** Why a load would skip days without reports: only `--refetch` requests those that are loaded or not due. */
 export function whyLoadedAgain({ gaps, notDue, silent, periodOfRecord }: Coverage, period: Range) {
   if (touch(gaps, period)) return undefined;
   if (touch(silent, period)) return 'are loaded, and the source sent no report';

@@ -179,10 +179,7 @@ export function speedNames() {
 
 export const hourText = (hour: number) => `${String(hour % 24).padStart(2, '0')}:00`;
 
-/**
- * At which hours of a zone a station that is closed at others reports, as a part of a sentence: those of half of its days,
- * by the rows of `flightCategories`.
- */
+/** The hours in which half of the days have a report, by rows of `flightCategories`, if a station is closed at others. */
 export function usualHours(rows: readonly Row[], zone: string) {
   const isUsual = d3.range(24).map((hour) => {
     const own = rows.filter((row) => Number(row.hour) === hour);
@@ -203,10 +200,7 @@ export function shareOfHours(rows: readonly Row[], { from, to }: Range) {
   return (d3.sum(rows, ({ n }) => n) * HOUR) / Math.max(HOUR, end - Date.parse(from));
 }
 
-/**
- * The share of hours by direction (clockwise from north) and speed class, and the share of calm wind, from rows of
- * `windBySeason`: of all seasons if none is given.
- */
+/** Shares of hours by direction, clockwise from north, and speed class, and of calm wind, from rows of `windBySeason`. */
 export function windRose(rows: readonly Row[], season?: string) {
   const used = rows.filter((row) => row.wind_sector !== undefined && (season ?? row.season) === row.season);
   const n = d3.sum(used, (row) => row.n);

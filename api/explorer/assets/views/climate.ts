@@ -196,10 +196,7 @@ type Asked = Entries[number] & {
 };
 type ClimatePictureProps = { picture: PictureKind; zone: string; entries: readonly Asked[] };
 
-/**
- * A picture with what it counts, which is replaced by what is pointed at, and from how much of the hours, and which. Entries
- * with too few hours say so instead.
- */
+/** What is pointed at replaces what the picture counts. Entries with too few hours say so instead. */
 function ClimatePicture({ picture, zone, entries }: ClimatePictureProps) {
   const { title, counts, chart, isKnown = () => true, blank, note, isOfHours } = picture;
   const [pointed, setPointed] = useState('');

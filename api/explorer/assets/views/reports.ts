@@ -11,10 +11,7 @@ import { type Ask, pathOf, reportsOf } from '../model/requests.ts';
 
 const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet', arrow: 'Arrow' };
 
-/**
- * The reports of the shown period as sent, of all compared stations, each with its meaning on demand; none of compared
- * years, which have periods of their own.
- */
+/** Reports of all compared stations; none of compared years, which have periods of their own. */
 export function Reports({ report, span, period, entries }: View & { report: string }) {
   const ask = reportsOf({ ...period, station: entries.map(({ station }) => station).join() });
   const whole = { ...ask, parameters: { ...ask.parameters, limit: undefined } };

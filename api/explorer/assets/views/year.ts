@@ -180,10 +180,7 @@ type CalendarProps = {
   onPick: (date: string) => void;
 };
 
-/**
- * A year as a calendar: a button for each day, in the color of its value. A column is a week on a wide screen, and a
- * row is a month on a narrow one: the style sheet decides.
- */
+/** A column is a week on a wide screen, and a row is a month on a narrow one: the style sheet decides. */
 function Calendar({ days, color, scale, chosen, whyEmpty, onPick }: CalendarProps) {
   const [pointed, setPointed] = useState('');
   const firstDate = days[0]?.date ?? '';
