@@ -13,14 +13,12 @@ type ParserError = Error & {
   readonly bytesParsed?: number;
 };
 
-type ConnectionState = { responses: number; refusal?: Problem };
-
 /** How long the client of a refused connection has to close its side before it is disconnected. */
 const CLOSE_TIMEOUT_MS = 1000;
 
 /** Sends a problem when Node itself refuses a request, or closes the connection, before Koa sees the request. */
 export function handleMalformedRequests(server: Server, log: Log, metrics: Metrics): void {
-  const connections = new WeakMap<Duplex, ConnectionState>();
+  const connections = new WeakMap<Duplex, { responses: number; refusal?: Problem }>();
   server.on('request', ({ socket }, response) => {
     const state = connections.get(socket) ?? { responses: 0 };
     connections.set(socket, state);

@@ -1,8 +1,6 @@
 /** How every API key begins. It shows a reader of a log or a repository which service the key belongs to. */
 export const KEY_PREFIX = 'hist_';
 
-type LogFields = Readonly<Record<string, unknown>>;
-
 /** No key may reach a log. In a path any character can be percent-encoded, even more than once: `_`, `%5F`, `%255f`. */
 const KEY_SPELLINGS = new RegExp(
   `${[...KEY_PREFIX].map(spellings).join('')}(?:[A-Za-z0-9_-]|%(?:25)*[0-9A-Fa-f]{2})+`,
@@ -14,7 +12,7 @@ function spellings(character: string): string {
   return `(?:${character}|%(?:25)*${hex})`;
 }
 
-type Write = (event: string, fields?: LogFields) => void;
+type Write = (event: string, fields?: Readonly<Record<string, unknown>>) => void;
 export type Log = { readonly info: Write; readonly warn: Write; readonly error: Write };
 
 export function openLog(output: { write(line: string): unknown }): Log {

@@ -34,8 +34,6 @@ export function dayBefore(days: number, now = Date.now()): string {
 /** A killed process loses at most the counts of this interval. */
 const INTERVAL_MS = 5000;
 
-type CountsOfDay = { readonly usages: Map<string, Usage>; readonly changed: Set<string> };
-
 export type UsageRecorder = ReturnType<typeof recordUsage>;
 
 /** Writes every few seconds. If the store fails, the counts are kept, and the first failure of each series is logged. */
@@ -45,7 +43,7 @@ export function recordUsage(
   intervalMs = INTERVAL_MS,
   now: () => number = Date.now,
 ) {
-  const days = new Map<string, CountsOfDay>();
+  const days = new Map<string, { readonly usages: Map<string, Usage>; readonly changed: Set<string> }>();
   let hasFailed = false;
   let writing = Promise.resolve();
   const write = async () => {

@@ -10,17 +10,14 @@ import { timeAxis } from './time-axis.ts';
 // The chart of the page: lanes over one time axis, with one cursor for all of them.
 
 export type Lane = ReturnType<typeof lane>;
-type Draw = (x: Scale, y: Scale, right: number) => unknown;
-type Labels = { ticks?: readonly number[]; format?: (value: number) => string };
-
 /** A part of a chart with its own vertical axis, which is the distance from the top. Without a name, its unit is in the corner. */
 export function lane(
   name: string,
   unit: string,
   y: ValueScale | undefined,
   height: number,
-  draw: Draw,
-  labels: Labels = {},
+  draw: (x: Scale, y: Scale, right: number) => unknown,
+  labels: { ticks?: readonly number[]; format?: (value: number) => string } = {},
 ) {
   return { name, unit, y, height, draw, ...labels };
 }

@@ -3,14 +3,12 @@ import { html } from 'htm/preact/standalone';
 import { MONTHS } from '../format.ts';
 import { type Cell, type ColorScale, ENOUGH_FOR_CELL, hourText } from '../model/statistics.ts';
 
-type OnPoint = (text: string) => void;
-
 export function heatMap(
   cells: readonly Cell[],
   colors: ColorScale,
   label: string,
   isSmall: boolean,
-  onPoint: OnPoint,
+  onPoint: (text: string) => void,
 ) {
   return html`<div class="cells ${colors.style} ${isSmall ? 'small' : ''}" role="img" aria-label=${label} onPointerLeave=${() => onPoint('')}>
     ${MONTHS.map((month, at) => html`<span style=${{ gridArea: `${at + 1} / 1` }}>${month}</span>`)}
@@ -35,8 +33,6 @@ export const colorOf = (share: number | undefined, none = 'unreported') => ({
   style: { '--share': `${Math.round(Math.min(1, Math.abs(share ?? 0)) * 100)}%` },
 });
 
-type Others = Readonly<Record<string, string | false>>;
-
 /** The key of heat maps, which have these values. */
 export const cellKey = (colors: ColorScale, values: number, maps: number) =>
   colorKey(colors, { missing: values < maps * HOURS && `fewer than ${ENOUGH_FOR_CELL} hours` });
@@ -44,7 +40,7 @@ export const cellKey = (colors: ColorScale, values: number, maps: number) =>
 /** The colors of a scale from end to end, if one has values, and what days and cells without a value are, by class. */
 export const colorKey = (
   colors: ColorScale | undefined,
-  others: Others,
+  others: Readonly<Record<string, string | false>>,
 ) => html`<span class="key ${colors?.style}">
     ${colors && html`<span class="scale">${colors.texts[0]}<span>${(colors.isBoth ? [-1, -0.75, -0.5, -0.25, ...COLOR_STEPS] : COLOR_STEPS).map((share) => html`<i class="day ${colorOf(share).class}" style=${colorOf(share).style}></i>`)}</span>${colors.texts[1]}</span>`}
     ${Object.entries(others).map(([name, text]) => text && html`<span><i class="day ${name}"></i> ${text}</span>`)}

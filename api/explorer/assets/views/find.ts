@@ -31,10 +31,8 @@ const FIRST_LOAD = {
 /** The nearest stations that the map zooms to. */
 const NEAREST = 8;
 
-type HomeProps = { text: string; isFocused: boolean; keyForm: unknown };
-
 /** What the archive holds: in numbers, on a map and in a list, even without a key. A text is searched for. */
-export function Home({ text, isFocused, keyForm }: HomeProps) {
+export function Home({ text, isFocused, keyForm }: { text: string; isFocused: boolean; keyForm: unknown }) {
   const numbers = useAnswer(archiveNumbers);
   const { newestReport } = numbers.data ?? {};
   const list = useAnswer(stationList);

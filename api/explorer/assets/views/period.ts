@@ -21,10 +21,8 @@ import { change } from '../navigation.ts';
 const NEWEST = { day: 'Newest day', week: 'Newest seven days', month: 'Newest month' };
 
 type ReportsView = View & { answers: readonly Answer<readonly Observation[]>[] };
-type Covered = { coverage: Coverage | undefined };
-
 /** The period in one chart: from reports up to a month, from days for a year, from months for all years. */
-export function Recent({ coverage, ...view }: ReportsView & Covered) {
+export function Recent({ coverage, ...view }: ReportsView & { coverage: Coverage | undefined }) {
   const { address, station, day, span, period, entries } = view;
   const selected = address.days;
   const records = useRecords(entries, station);
