@@ -64,11 +64,7 @@ export async function loadDemo(dataDir: string, log: Log, signal: AbortSignal): 
  *
  * @returns `undefined` also for a key that the operator has revoked
  */
-export async function openDemoKey(
-  keys: KeyStore,
-  archive: Archive,
-  dataDir: string,
-): Promise<string | undefined> {
+export async function openDemoKey(keys: KeyStore, archive: Archive, dataDir: string) {
   const sources = await readReportSources(archive);
   if (!sources.includes('demo')) await removeDemoKey(keys, dataDir);
   if (sources.join() !== 'demo') return undefined;

@@ -84,9 +84,7 @@ export function overloaded(cause: unknown, detail = 'Too many requests are under
 /** A query string can have thousands of unknown names; the response lists this many. */
 const MAX_ERRORS = 100;
 
-export function invalidParameters(
-  errors: readonly { readonly name: string; readonly detail: string }[],
-): Problem {
+export function invalidParameters(errors: readonly { readonly name: string; readonly detail: string }[]) {
   const named = errors
     .slice(0, MAX_ERRORS)
     .map(({ name, detail }) => ({ parameter: name.slice(0, 64), detail }));

@@ -14,11 +14,7 @@ export function keyOfRows(asked: readonly unknown[], clocks: readonly Clock[]): 
 }
 
 /** Rows that are in memory, and no older than the coverage. */
-export function findRows<Rows extends CachedRows>(
-  { cache }: Memory,
-  key: string,
-  { readAt }: CoverageText,
-): Rows | undefined {
+export function findRows<Rows extends CachedRows>({ cache }: Memory, key: string, { readAt }: CoverageText) {
   const rows = cache.get(key) as Rows | undefined;
   return rows !== undefined && rows.readFrom >= readAt ? rows : undefined;
 }

@@ -93,12 +93,7 @@ function fileNameOf(path: string, covered: URLSearchParams): string {
  * Sends a stream as fast as its client reads. If the stream breaks, resets the connection, so that even an HTTP/1.0
  * client, for which the end of the connection ends the body, does not take it as complete.
  */
-export async function sendStream(
-  ctx: Context,
-  head: StreamHead,
-  bytes: StreamBytes,
-  timeouts = TIMEOUTS,
-): Promise<void> {
+export async function sendStream(ctx: Context, head: StreamHead, bytes: StreamBytes, timeouts = TIMEOUTS) {
   const encoding = setStreamHeaders(ctx, head);
   const { req, res, app } = ctx;
   const { socket } = req;

@@ -33,10 +33,7 @@ type KeyChanges = Partial<Pick<KeyRecord, 'plan' | 'status' | 'expiresAt' | 'rep
 export type KeyRequest = Pick<KeyRecord, 'plan' | 'account'> & Partial<Pick<KeyRecord, 'id' | 'expiresAt'>>;
 
 /** Makes a key and stores its hash. The key is returned here alone: it cannot be read from the store. */
-export async function issueKey(
-  store: KeyStore,
-  { plan, account, id, expiresAt }: KeyRequest,
-): Promise<string> {
+export async function issueKey(store: KeyStore, { plan, account, id, expiresAt }: KeyRequest) {
   const key = generateKey();
   await store.add(hashKey(key), {
     id: id ?? randomId(),

@@ -113,10 +113,7 @@ export function takesDates(endpoint: Pick<ValueRules, 'parameters' | 'takesDates
 }
 
 /** The range of two dates where days are not those of UTC. */
-export function rangeOfDates(
-  texts: ReadonlyMap<string, string>,
-  { tz }: Partial<Values>,
-): Pick<Values, 'isOfDays'> {
+export function rangeOfDates(texts: ReadonlyMap<string, string>, { tz }: Partial<Values>) {
   const isUtc = tz?.timeZone.kind === 'zone' && tz.timeZone.zone === 'UTC';
   return tz !== undefined && !isUtc && areDates(texts) ? { isOfDays: true } : {};
 }

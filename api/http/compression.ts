@@ -59,11 +59,7 @@ export function createCompressor(encoding: Encoding, content: keyof typeof LEVEL
 }
 
 /** The compressed parts, which are not copied. */
-export async function compress(
-  parts: readonly Buffer[],
-  encoding: Encoding,
-  content: keyof typeof LEVELS,
-): Promise<Buffer> {
+export async function compress(parts: readonly Buffer[], encoding: Encoding, content: keyof typeof LEVELS) {
   const compressor = createCompressor(encoding, content);
   const chunks: Buffer[] = [];
   compressor.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -79,11 +75,7 @@ const SMALL_BYTES = 512 * 1024;
 const COMPRESSOR_BYTES = 1024 * 1024;
 
 /** @throws 503 overloaded where no compressor becomes free for a large one, or no memory */
-export async function compressPage(
-  parts: readonly Buffer[],
-  encoding: Encoding,
-  client: QueuedRequest,
-): Promise<Buffer> {
+export async function compressPage(parts: readonly Buffer[], encoding: Encoding, client: QueuedRequest) {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   // The input, the pieces of the output, and the output.
   await client.reserve(COMPRESSOR_BYTES + length * 1.5);

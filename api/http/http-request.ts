@@ -70,10 +70,7 @@ export function matchesEntityTag(ifNoneMatch: string, etag: string): boolean {
 /** The media type of each format of an endpoint, by the extension of its path. The first format is the default. */
 export type MediaTypes = Readonly<Record<string, string>>;
 
-export function chooseFormat<Types extends MediaTypes>(
-  ctx: Context,
-  mediaTypes: Types,
-): keyof Types & string {
+export function chooseFormat<Types extends MediaTypes>(ctx: Context, mediaTypes: Types) {
   const formats = Object.entries(mediaTypes) as readonly (readonly [keyof Types & string, string])[];
   const types = Object.values(mediaTypes);
   const [named] = formats.find(([format]) => ctx.path.endsWith(`.${format}`)) ?? [];

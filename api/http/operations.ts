@@ -36,10 +36,7 @@ export function watchHealth(archive: Archive, authenticator: Authenticator) {
 }
 
 /** @param metrics if they are served on the public port */
-export function operationRoutes(
-  health: ReturnType<typeof watchHealth>,
-  metrics: Metrics | undefined,
-): readonly RouteEntry[] {
+export function operationRoutes(health: ReturnType<typeof watchHealth>, metrics: Metrics | undefined) {
   const route = (path: string, answer: (ctx: Context) => Promise<void>): RouteEntry => {
     const handle = async (ctx: Context) => {
       requireGetOrHead(ctx.method);

@@ -97,12 +97,7 @@ export class PageMemory {
    *
    * @param moment of the coverage: an older read could hold less than it claims (D16)
    */
-  share(
-    query: PageQuery,
-    moment: Moment,
-    read: (readFrom: Moment) => Promise<Page>,
-    signal: AbortSignal,
-  ): Promise<Page> {
+  share(query: PageQuery, moment: Moment, read: (readFrom: Moment) => Promise<Page>, signal: AbortSignal) {
     const key = pageKey(query);
     const running = this.#reads.get(key);
     const isUsable = running !== undefined && running.readFrom >= moment;

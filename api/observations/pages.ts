@@ -44,11 +44,7 @@ export type PageContext = Memory & {
 };
 
 /** Finds the page in memory or reads it from the archive, then reads ahead for a walk while the queue is idle. */
-export async function readPage(
-  context: PageContext,
-  query: PageQuery,
-  client: QueuedRequest,
-): Promise<CoveredPage> {
+export async function readPage(context: PageContext, query: PageQuery, client: QueuedRequest) {
   const { pages } = context;
   pages.touch(query);
   const isKnown = pages.has(query);
@@ -67,11 +63,7 @@ function findPage(context: PageContext, query: PageQuery): CoveredPage | undefin
   return page && { page, coverage, isHit: true };
 }
 
-async function queryPage(
-  context: PageContext,
-  query: PageQuery,
-  client: QueuedRequest,
-): Promise<CoveredPage> {
+async function queryPage(context: PageContext, query: PageQuery, client: QueuedRequest) {
   const covered = await context.queries.runQuery(
     (archive, signal) => coverAndRead(context, archive, query, signal),
     client,
