@@ -53,11 +53,8 @@ const COMMA = Buffer.from(',');
  * The response body `{"data":[…],"meta":{…}}`. The entity tag covers everything but `meta.rateLimit`, which comes last
  * and differs in every response (D31).
  */
-export function buildEnvelope(
-  data: JsonText,
-  { members, coverage }: Meta,
-  { plan, limitPerSecond, remaining }: Allowance,
-): Envelope {
+export function buildEnvelope(data: JsonText, { members, coverage }: Meta, allowance: Allowance): Envelope {
+  const { plan, limitPerSecond, remaining } = allowance;
   const meta = `],"meta":{${members === undefined ? '' : `${members},`}`;
   const covered = coverage && [Buffer.from(meta), coverage.text, COMMA];
   const rateLimit = Buffer.from(`"rateLimit":${JSON.stringify({ plan, limitPerSecond, remaining })}}}`);

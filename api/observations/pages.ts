@@ -101,36 +101,28 @@ export async function coverAndRead(
   query: PageQuery,
   signal: AbortSignal,
 ): Promise<CoveredPage> {
-  const { states } = context;
+  const { states, pages } = context;
   const stations = [...query.stations, ALL_STATIONS];
+  /** The page reads no row before the coverage is read, so the coverage never claims more than the page can hold (D16). */
+  const coverPage = async (known: CachedStates): Promise<CoveredPage> => {
+    const coverage = await readCoverageText(context, archive, query, known);
+    const kept = pages.find(query, coverage.readAt);
+    if (kept !== undefined) return { page: kept, coverage, isHit: true };
+    const read = (readFrom: Moment) => readPages(pages, archive, query, { states: known.states, readFrom });
+    return { page: await pages.share(query, coverage.readAt, read, signal), coverage, isHit: false };
+  };
   const remembered = states.recall(stations);
   const current = states.current(stations, signal);
-  const early = remembered && coverPage(context, archive, query, remembered, signal);
+  const early = remembered && coverPage(remembered);
   // Its failure counts only if its states are current.
   const [known] = await Promise.all([current, early?.catch(() => {})]);
   const isCurrent = early !== undefined && known.readAt === remembered?.readAt;
-  return isCurrent ? early : coverPage(context, archive, query, known, signal);
-}
-
-/** The page reads no row before the coverage is read, so the coverage never claims more than the page can hold (D16). */
-async function coverPage(
-  context: PageContext,
-  archive: Archive,
-  query: PageQuery,
-  known: CachedStates,
-  signal: AbortSignal,
-): Promise<CoveredPage> {
-  const { pages } = context;
-  const coverage = await readCoverageText(context, archive, query, known);
-  const kept = pages.find(query, coverage.readAt);
-  if (kept !== undefined) return { page: kept, coverage, isHit: true };
-  const read = (readFrom: Moment) => readPages(context, archive, query, { states: known.states, readFrom });
-  return { page: await pages.share(query, coverage.readAt, read, signal), coverage, isHit: false };
+  return isCurrent ? early : coverPage(known);
 }
 
 /** Reads as many pages as one statement should, and keeps them; returns the first. */
 async function readPages(
-  { pages }: PageContext,
+  pages: PageMemory,
   archive: Archive,
   query: PageQuery,
   { states, readFrom }: { readonly states: CoverageStates; readonly readFrom: Moment },

@@ -44,12 +44,6 @@ export async function answerObservations(ctx: Context, context: RouteContext): P
   await sendJson(ctx, envelope, nextCursor, client); // 503 overloaded
 }
 
-type RecordsOfStream = {
-  readonly format: StreamFormat;
-  readonly selection: Selection;
-  readonly query: Query<Position>;
-};
-
 /**
  * Answers a request with all its records in one stream. The coverage is read before the records (D16), and the range's
  * end is fixed before the first byte: headers give both.
@@ -62,7 +56,7 @@ async function streamRecords(
   ctx: Context,
   context: RouteContext,
   client: QueuedRequest,
-  { format, selection, query }: RecordsOfStream,
+  { format, selection, query }: { format: StreamFormat; selection: Selection; query: Query<Position> },
 ): Promise<void> {
   const { limit, after, isWhole } = query;
   addLogFields(ctx.req, { format, stations: selection.stations.length });
