@@ -1,9 +1,7 @@
 import type { Context } from 'koa';
-import type { Archive } from '../../clickhouse/archive.ts';
 import { NO_COVERAGE } from '../../clickhouse/coverage/rules.ts';
-import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { periodOfRecord } from '../../clickhouse/coverage/station-listings.ts';
-import { type KnownStation, type PlaceInList, readKnownStations } from '../../clickhouse/stations.ts';
+import { type KnownStation, readKnownStations } from '../../clickhouse/stations.ts';
 import { zoneOfPosition } from '../../clickhouse/zones/clocks.ts';
 import {
   buildEnvelope,
@@ -17,7 +15,7 @@ import {
 import { sendJson } from '../answers/send-json.ts';
 import type { RouteContext } from '../compose.ts';
 import { writeCursor } from '../contract/cursor.ts';
-import { type Query, readQuery } from '../contract/query.ts';
+import { readQuery } from '../contract/query.ts';
 import { acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { STATIONS, STATIONS_MEDIA_TYPES } from './endpoint.ts';
@@ -29,10 +27,20 @@ const LISTED_STATION_BYTES = 8192;
 export async function answerStations(ctx: Context, context: RouteContext): Promise<void> {
   const { format, allowance, client } = await acceptRequest(ctx, STATIONS_MEDIA_TYPES, context); // 503, 429, 405, 401, 406, 400
   const query = readQuery(STATIONS, ctx.querystring); // 400
+  const { values, limit, after } = query;
   const { stations, next } = await context.queries.runQuery(
-    (archive, signal) => readStations(archive, context.states, query, signal),
+    async (archive, signal) => {
+      const found = await readKnownStations(archive, values, after, limit + 1);
+      const page = found.slice(0, limit);
+      const codes = page.map(({ station }) => station);
+      const known = (await context.states.current(codes, signal)).states;
+      return {
+        stations: page.map((each) => toRecord(each, known.get(each.station) ?? NO_COVERAGE)),
+        next: found.length > limit ? page.at(-1) : undefined,
+      };
+    },
     client,
-    query.limit * LISTED_STATION_BYTES,
+    limit * LISTED_STATION_BYTES,
   ); // 503, 504
 
   const nextCursor = next && writeCursor({ station: next.station, distance_km: next.distance_km }, query);
@@ -48,23 +56,6 @@ export async function answerStations(ctx: Context, context: RouteContext): Promi
 
 /** An element of `data`. Unknown values are `undefined`, which JSON omits. */
 type StationRecord = ReturnType<typeof toRecord>;
-
-/** A page of stations with their data from coverage; `next` is its last station if another page follows. */
-async function readStations(
-  archive: Archive,
-  states: CoverageStateCache,
-  { values, limit, after }: Query<PlaceInList>,
-  signal: AbortSignal,
-): Promise<{ readonly stations: readonly StationRecord[]; readonly next: PlaceInList | undefined }> {
-  const found = await readKnownStations(archive, values, after, limit + 1);
-  const page = found.slice(0, limit);
-  const codes = page.map(({ station }) => station);
-  const known = (await states.current(codes, signal)).states;
-  return {
-    stations: page.map((each) => toRecord(each, known.get(each.station) ?? NO_COVERAGE)),
-    next: found.length > limit ? page.at(-1) : undefined,
-  };
-}
 
 function toRecord(
   { station, name, country, position, elevation_m, distance_km, timezone, runways }: KnownStation,
