@@ -23,8 +23,6 @@ const TITLES: Readonly<Record<string, string>> = {
   geojson: 'GeoJSON',
 };
 
-const TIME_PARAMETERS = new Set(['from', 'to']);
-
 /** Bounds and default depend on the plan. */
 const { default: _, ...PROFESSIONAL_LIMIT } = STREAM_LIMITS.professional.schema;
 const STREAM_LIMIT = {
@@ -38,25 +36,20 @@ function queryParameters(endpoint: Endpoint, isStream: boolean): readonly JsonOb
   const time = takesDates({ ...endpoint, parameters })
     ? { anyOf: [{ format: 'date-time' }, { format: 'date' }] }
     : { format: 'date-time' };
-  return parametersOf(parameters).map((parameter) => {
-    const described = isStream && parameter.name === 'limit' ? { ...parameter, ...STREAM_LIMIT } : parameter;
-    return describeParameter(described, TIME_PARAMETERS.has(parameter.name) ? time : {});
-  });
-}
-
-/** @param format of its text */
-function describeParameter(parameter: NamedParameter, format: JsonObject): JsonObject {
-  const { name, purpose, description, schema, isRequired, example } = parameter;
-  return {
-    name,
-    in: 'query',
-    description: `${purpose}: ${description}.`,
-    ...(isRequired && { required: true }),
-    ...(schema.type === 'array' && { style: 'form', explode: false }),
+  return parametersOf(parameters).map(({ name, purpose, isRequired, example, ...asked }) => {
+    const { description, schema } = isStream && name === 'limit' ? STREAM_LIMIT : asked;
     // A form sends each default, and the radius is refused without a point.
-    schema: { ...toJsonSchema(name === 'radius_km' ? { ...schema, default: undefined } : schema), ...format },
-    ...(example !== undefined && { example }),
-  };
+    const sent = name === 'radius_km' ? { ...schema, default: undefined } : schema;
+    return {
+      name,
+      in: 'query',
+      description: `${purpose}: ${description}.`,
+      ...(isRequired && { required: true }),
+      ...(schema.type === 'array' && { style: 'form', explode: false }),
+      schema: { ...toJsonSchema(sent), ...((name === 'from' || name === 'to') && time) },
+      ...(example !== undefined && { example }),
+    };
+  });
 }
 
 function toJsonSchema({ wholeNumber, decimalNumber, ...schema }: NamedParameter['schema']): JsonObject {
