@@ -70,36 +70,27 @@ const SERVICE = 'Historical observations';
 /** An empty icon: without it, browsers request `/favicon.ico`. */
 const NO_ICON = 'data:,';
 
-type DocumentPage = {
-  readonly path: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly head: string;
-  readonly content: string;
-};
+type DocumentPage = Readonly<Record<'path' | 'title' | 'summary' | 'head' | 'content', string>>;
 
 export function guidePage(guide: Guide, guides: readonly Guide[]): string {
   const path = `/docs/${guide.name}`;
   const head = `<link rel="alternate" type="text/markdown" href="${path}.md">\n<script type="module" src="/assets/examples.js"></script>`;
   const content = marked.parse(withAbsoluteLinks(guide.markdown, ''), { async: false });
-  return layOut({ path, title: guide.title, summary: guide.summary, head, content }, guides);
+  return layOut(guides, { path, title: guide.title, summary: guide.summary, head, content });
 }
 
 export function referencePage(guides: readonly Guide[]): string {
-  return layOut(
-    {
-      path: '/docs',
-      title: 'Reference',
-      summary: 'Every request, its parameters and its answers.',
-      head: '<link rel="stylesheet" href="/assets/swagger-ui.css">\n<link rel="stylesheet" href="/assets/reference.css">\n<script src="/assets/swagger-ui-bundle.js" defer></script>\n<script src="/assets/reference.js" defer></script>',
-      content:
-        '<div id="reference"><p>Loading the reference, which takes some seconds.</p></div>\n<noscript><h1>Reference</h1><p>The reference needs JavaScript. <a href="/openapi.json">/openapi.json</a> has the same content.</p></noscript>',
-    },
-    guides,
-  );
+  return layOut(guides, {
+    path: '/docs',
+    title: 'Reference',
+    summary: 'Every request, its parameters and its answers.',
+    head: '<link rel="stylesheet" href="/assets/swagger-ui.css">\n<link rel="stylesheet" href="/assets/reference.css">\n<script src="/assets/swagger-ui-bundle.js" defer></script>\n<script src="/assets/reference.js" defer></script>',
+    content:
+      '<div id="reference"><p>Loading the reference, which takes some seconds.</p></div>\n<noscript><h1>Reference</h1><p>The reference needs JavaScript. <a href="/openapi.json">/openapi.json</a> has the same content.</p></noscript>',
+  });
 }
 
-function layOut({ path, title, summary, head, content }: DocumentPage, guides: readonly Guide[]): string {
+function layOut(guides: readonly Guide[], { path, title, summary, head, content }: DocumentPage): string {
   const entries = [{ path: '/docs', title: 'Reference' }].concat(
     guides.map((guide) => ({ path: `/docs/${guide.name}`, title: guide.title })),
   );
