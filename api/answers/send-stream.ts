@@ -51,10 +51,8 @@ const TIMEOUTS: ReadingTimeouts = { clientMs: CLIENT_TIMEOUT_MS, storageMs: 60_0
  *
  * @returns the compression that `Accept-Encoding` prefers, for a text format
  */
-export function setStreamHeaders(
-  ctx: Context,
-  { format, coverage, nextCursor, stations, times, inUtc = [] }: StreamHead,
-): Encoding | undefined {
+export function setStreamHeaders(ctx: Context, head: StreamHead): Encoding | undefined {
+  const { format, coverage, nextCursor, stations, times, inUtc = [] } = head;
   ctx.status = 200;
   ctx.set({
     'Content-Type': CONTENT_TYPES[format],

@@ -32,12 +32,8 @@ const KEY_LENGTH = 22;
 
 const checks = new Map<string, (values: unknown) => ValidationResult<unknown>>();
 
-function syntaxCheck(
-  { name: endpoint }: QueryEndpoint,
-  parameters: readonly NamedParameter[],
-  limit: LimitKind,
-) {
-  const key = [endpoint, limit, ...parameters.map(({ name }) => name)].join(' ');
+function syntaxCheck(endpoint: QueryEndpoint, parameters: readonly NamedParameter[], limit: LimitKind) {
+  const key = [endpoint.name, limit, ...parameters.map(({ name }) => name)].join(' ');
   const known = checks.get(key);
   if (known !== undefined) return known;
   const properties = parameters.map((parameter) => {

@@ -9,11 +9,8 @@ const spanOf = (days: number): Span =>
   days > 400 ? 'all' : days > 31 ? 'year' : days > 7 ? 'month' : days > 1 ? 'week' : 'day';
 
 /** The shown days: up to a month, and of a selection, they end with the chosen day. */
-function periodOf(
-  { span, days }: Address,
-  day: string,
-  { station, firstReport = '', lastReport = '' }: Station,
-): Period {
+function periodOf({ span, days }: Address, day: string, described: Station): Period {
+  const { station, firstReport = '', lastReport = '' } = described;
   if (days !== '') return { station, from: addDays(day, 1 - Number(days)), to: addDays(day, 1) };
   if (span === 'year') return yearPeriod(station, day.slice(0, 4));
   if (span === 'all')

@@ -9,10 +9,7 @@ export const HOME_TITLE = 'METAR and SPECI reports, raw and decoded';
 export const HOME_LEAD =
   'An archive of aerodrome weather reports that says of every answer how complete it is. Choose a station: by its code, name or country, or on the map.';
 
-export function titleOf(
-  { station, day, year, report }: Pick<Address, 'station' | 'day' | 'year' | 'report'>,
-  name?: string,
-) {
+export function titleOf({ station, day, year, report }: Address, name?: string) {
   if (station === '') return SERVICE;
   const [, month, date, hour, minute] = /^\w+-(\d{6})(\d\d)(\d\d)(\d\d)/.exec(report) ?? [];
   const time = month && `${month.slice(0, 4)}-${month.slice(4)}-${date} ${hour}:${minute} UTC`;
