@@ -1,12 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { Moment } from '../../clickhouse/concurrency.ts';
-import {
-  type Coverage,
-  coverageOf,
-  readCoverage,
-  type StationCoverage,
-} from '../../clickhouse/coverage/coverage.ts';
+import { coverageOf, readCoverage, type StationCoverage } from '../../clickhouse/coverage/coverage.ts';
 import type { CoverageStates, CoverageStatus } from '../../clickhouse/coverage/rules.ts';
 import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
@@ -68,7 +63,11 @@ export async function readCoverageText(
   const cached = cache.get(key) as CoverageText | undefined;
   if (cached !== undefined && isCurrent(cached, known)) return cached;
   const day = today();
-  const coverage = await readCoverageOfRanges(archive, range, known.states);
+  const parts: StationCoverage[] = [];
+  for (const each of range.ranges ?? [range])
+    parts.push(...(await readCoverage(archive, each, known.states)).stations);
+  const ofStations = new Map(parts.map((part) => [part.station, part]));
+  const coverage = coverageOf(range.stations.flatMap((station) => ofStations.get(station) ?? []));
   const sources = sourcesOf(range, known.states);
   const members = { coverage, sources: citationsOf(sources) };
   const text = {
@@ -92,19 +91,6 @@ function sourcesOf(range: CoveredRange, states: CoverageStates): readonly Source
       for (const { source, first, last } of states.get(station)?.reports ?? [])
         if (first < to && last >= from) found.add(source);
   return [...found].sort();
-}
-
-async function readCoverageOfRanges(
-  archive: Archive,
-  { ranges, ...range }: CoveredRange,
-  states: CoverageStates,
-): Promise<Coverage> {
-  if (ranges === undefined) return readCoverage(archive, range, states);
-  const parts: StationCoverage[] = [];
-  for (const each of ranges) parts.push(...(await readCoverage(archive, each, states)).stations);
-  const ofStations = new Map(parts.map((part) => [part.station, part]));
-  const stations = range.stations.flatMap((station) => ofStations.get(station) ?? []);
-  return coverageOf(stations);
 }
 
 function isCurrent({ statesReadAt, day }: CoverageText, { readAt }: CachedStates): boolean {
