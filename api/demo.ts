@@ -11,13 +11,7 @@ import { issueKey, isValidKey, type KeyRecord, type KeyStore } from './auth/key-
 import { formatError, type Log } from './ops/log.ts';
 
 /** Codes that ICAO does not allocate; a whole year and part of another, so that the coverage has both. */
-const LOAD = {
-  stations: ['XAAA', 'XAAB', 'XAAC', 'XAAD', 'XAAE', 'XAAF', 'XAAG'],
-  from: '2023-12-11',
-  to: '2025-01-01',
-} as const;
-
-const FIRST_REQUEST = { stations: ['XAAA', 'XAAB', 'XAAC'], from: '2024-01-01', to: '2024-02-01' } as const;
+const LOAD = '--source demo --stations XAAA,XAAB,XAAC,XAAD,XAAE,XAAF,XAAG --from 2023-12-11 --to 2025-01-01';
 
 const DEMO_KEY = 'demo';
 
@@ -39,9 +33,7 @@ export async function claimForDemo(dataDir: string): Promise<boolean> {
 
 /** Runs the loader, which joins the same embedded engine. Repeating it adds no record. */
 export async function loadDemo(dataDir: string, log: Log, signal: AbortSignal): Promise<void> {
-  const { stations, from, to } = LOAD;
-  const options = ['--source', 'demo', '--stations', stations.join(','), '--from', from, '--to', to];
-  const loader = spawn(process.execPath, ['--max-semi-space-size=24', ...LOADER, ...options], {
+  const loader = spawn(process.execPath, ['--max-semi-space-size=24', ...LOADER, ...LOAD.split(' ')], {
     stdio: ['ignore', 'ignore', 'pipe'],
     signal,
   });
@@ -88,7 +80,8 @@ export function keyFileOf(dataDir: string): string {
 }
 
 export function demoRequest(url: string, key: string): string {
-  const query = `stations=${FIRST_REQUEST.stations.join(',')}&from=${FIRST_REQUEST.from}T00:00:00Z&to=${FIRST_REQUEST.to}T00:00:00Z&include=raw,decoded&limit=3`;
+  const query =
+    'stations=XAAA,XAAB,XAAC&from=2024-01-01T00:00:00Z&to=2024-02-01T00:00:00Z&include=raw,decoded&limit=3';
   return `curl -s -H 'Authorization: Bearer ${key}' '${url}/v1/history/observations?${query}'`;
 }
 

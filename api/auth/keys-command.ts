@@ -10,18 +10,16 @@ import { type KeysWork, parseKeysArgs } from './keys-program.ts';
 ignoreClosedOutput();
 /** `npm run keys`. Exit codes: 0 success, 1 failure, 2 invalid arguments or settings. */
 try {
-  await run(process.argv.slice(2));
+  const parsed = parseKeysArgs(process.argv.slice(2));
+  if (parsed.kind === 'accepted') await withKeyStore(parsed.work);
+  else if (parsed.kind === 'help') console.log(parsed.text);
+  else {
+    console.error(parsed.text);
+    process.exitCode = 2;
+  }
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = error instanceof SettingsError ? 2 : 1;
-}
-
-async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseKeysArgs(args);
-  if (parsed.kind === 'accepted') return withKeyStore(parsed.work);
-  if (parsed.kind === 'help') return console.log(parsed.text);
-  console.error(parsed.text);
-  process.exitCode = 2;
 }
 
 async function withKeyStore(work: KeysWork): Promise<void> {
