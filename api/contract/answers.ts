@@ -23,13 +23,13 @@ export function objectSchema(members: JsonObject) {
   };
 }
 
-export const text = (description: string) => ({ type: 'string', description });
+export function text(description: string) {
+  return { type: 'string', description };
+}
 
-export const count = (description?: string) => ({
-  type: 'integer',
-  minimum: 0,
-  ...(description && { description }),
-});
+export function count(description?: string) {
+  return { type: 'integer', minimum: 0, ...(description && { description }) };
+}
 
 /** `x-unit` holds the unit. New fields can be added in the same version of the API, so the object is open. */
 export function decodedSchema(): JsonObject {

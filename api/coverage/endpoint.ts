@@ -13,11 +13,9 @@ import { REQUIRED } from '../contract/parameters.ts';
 const MIDNIGHT = { type: 'string', format: 'date-time', pattern: '^\\d{4}-\\d\\d-\\d\\dT00:00:00Z$' };
 const DAYS_OF_YEAR = { ...count(), maximum: 366 };
 
-const dayRanges = (description: string) => ({
-  type: 'array',
-  items: objectSchema({ from: MIDNIGHT, to: MIDNIGHT }),
-  description,
-});
+function dayRanges(description: string) {
+  return { type: 'array', items: objectSchema({ from: MIDNIGHT, to: MIDNIGHT }), description };
+}
 
 export const COVERAGE: QueryEndpoint = {
   name: 'coverage',

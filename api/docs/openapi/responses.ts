@@ -19,11 +19,9 @@ const COMMON_HEADERS = [
   'RateLimit',
 ];
 
-const header = (description: string, schema: JsonObject = { type: 'string' }) => ({
-  description,
-  required: true,
-  schema,
-});
+function header(description: string, schema: JsonObject = { type: 'string' }) {
+  return { description, required: true, schema };
+}
 const optionalHeader = (description: string) => ({ ...header(description), required: false });
 
 export const HEADERS: JsonObject = {

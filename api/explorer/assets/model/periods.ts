@@ -27,11 +27,9 @@ export const rangeText = ({ from, to }: Range) =>
 export const daysOf = ({ from, to }: Range) => `${from}-${addDays(to, -1)}`;
 
 /** The days of an entry that are compared with a period. */
-export const shifted = ({ station, years }: Entry, { from, to }: Range) => ({
-  station,
-  from: addYears(from, years),
-  to: addYears(to, years),
-});
+export function shifted({ station, years }: Entry, { from, to }: Range) {
+  return { station, from: addYears(from, years), to: addYears(to, years) };
+}
 
 /** `asks` are the reports of a short period; `newest` is the newest report, where they do not end with it. */
 export type View = ReturnType<typeof viewOf>;

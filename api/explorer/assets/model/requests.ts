@@ -138,11 +138,9 @@ function statistics(period: Period, question: Record<string, string>) {
   return ask<readonly Row[]>('statistics', { ...range(period), ...question, tz });
 }
 
-const range = ({ station, from, to }: Period) => ({
-  stations: station,
-  from: `${from}T00:00:00Z`,
-  to: `${to}T00:00:00Z`,
-});
+function range({ station, from, to }: Period) {
+  return { stations: station, from: `${from}T00:00:00Z`, to: `${to}T00:00:00Z` };
+}
 
 /** A station's whole record, if it has reports. */
 export function wholeRecord(known: Station | undefined): Period | undefined {

@@ -221,13 +221,10 @@ export const ENOUGH_FOR_CELL = 20;
 /** The value of `n` hours of the day in a month, also in words. */
 export type Cell = ReturnType<typeof cellOf>;
 
-const cellOf = (row: Row | undefined, n: number, value: number | undefined, text: string) => ({
-  month: Number(row?.month),
-  hour: Number(row?.hour),
-  n,
-  value: n < ENOUGH_FOR_CELL ? undefined : value,
-  text,
-});
+function cellOf(row: Row | undefined, n: number, mean: number | undefined, text: string) {
+  const value = n < ENOUGH_FOR_CELL ? undefined : mean;
+  return { month: Number(row?.month), hour: Number(row?.hour), n, value, text };
+}
 
 /** The mean temperature of each hour of each month, from rows of `temperatures`. */
 export const temperatureCells = (rows: readonly Row[]) =>

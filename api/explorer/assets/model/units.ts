@@ -1,13 +1,9 @@
 import { formatNumber } from '../format.ts';
 
 /** How many decimals it has at least, and what 0 of the service's unit is in it. */
-const unit = (key: string, name: string, factor?: number, decimals = 0, zero = 0) => ({
-  key,
-  name,
-  factor,
-  decimals,
-  zero,
-});
+function unit(key: string, name: string, factor?: number, decimals = 0, zero = 0) {
+  return { key, name, factor, decimals, zero };
+}
 type Unit = ReturnType<typeof unit>;
 
 /** The units that a reader can choose: the first is that of the service. */
