@@ -49,10 +49,7 @@ type Meta = {
 const START_OF_PAGE = Buffer.from('{"data":[');
 const COMMA = Buffer.from(',');
 
-/**
- * The response body `{"data":[…],"meta":{…}}`. The entity tag covers everything but `meta.rateLimit`, which comes last
- * and differs in every response (D31).
- */
+/** `{"data":[…],"meta":{…}}`. The entity tag covers all but `meta.rateLimit`, which differs in every response (D31). */
 export function buildEnvelope(data: JsonText, { members, coverage }: Meta, allowance: Allowance): Envelope {
   const { plan, limitPerSecond, remaining } = allowance;
   const meta = `],"meta":{${members === undefined ? '' : `${members},`}`;

@@ -87,10 +87,7 @@ function fileNameOf(path: string, covered: URLSearchParams): string {
   return [endpoint.replace(/\..*/, ''), ...codes, ...days].filter(Boolean).join('-');
 }
 
-/**
- * Sends a stream as fast as its client reads. If the stream breaks, resets the connection, so that even an HTTP/1.0
- * client, for which the end of the connection ends the body, does not take it as complete.
- */
+/** If the stream breaks, resets the connection: an HTTP/1.0 client takes the end of the connection as that of the body. */
 export async function sendStream(ctx: Context, head: StreamHead, bytes: StreamBytes, timeouts = TIMEOUTS) {
   const encoding = setStreamHeaders(ctx, head);
   const { req, res, app } = ctx;

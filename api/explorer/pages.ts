@@ -21,12 +21,7 @@ export type PageSettings = {
 /** Pages that are kept, each with its compressed forms about 50 kB for each of up to eight addresses of the service. */
 const MOST_PAGES = 24;
 
-/**
- * The page at `/`. It contains what its first screen needs: styles, a frame with what is known without a key, and a script
- * that requests the newest report at once.
- *
- * @param modulesOf the paths of a script and of those that it imports, which the browser then loads at the same time
- */
+/** A page contains what its first screen needs. `modulesOf`: a script and its imports, which are then loaded together. */
 export async function openPages(
   { demo, guestPlan = '', contact }: PageSettings,
   modulesOf: (entry: 'main' | 'week') => readonly string[],

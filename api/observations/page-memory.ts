@@ -11,10 +11,7 @@ export type PageQuery = PageRequest & { readonly filtersKey: string };
 export type Page = CacheEntry & {
   readonly text: JsonText;
   readonly count: number;
-  /**
-   * The position after which the next page begins, that of the last record; `undefined` on the last page. With a condition it
-   * may also be where the search ended.
-   */
+  /** That of the last record, or where the search for a condition ended; `undefined` on the last page. */
   readonly next: Position | undefined;
   /** When its read began: it is as new as any coverage read by then. */
   readonly readFrom: Moment;
@@ -92,11 +89,7 @@ export class PageMemory {
     return this.#reads.has(pageKey(query));
   }
 
-  /**
-   * Concurrent requests for a page share one read; after a failure, one of them restarts it.
-   *
-   * @param moment of the coverage: an older read could hold less than it claims (D16)
-   */
+  /** Concurrent requests share one read, no older than `moment` (D16); after a failure, one of them restarts it. */
   share(query: PageQuery, moment: Moment, read: (readFrom: Moment) => Promise<Page>, signal: AbortSignal) {
     const key = pageKey(query);
     const running = this.#reads.get(key);

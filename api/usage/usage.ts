@@ -1,9 +1,6 @@
 import { formatError, type Log } from '../ops/log.ts';
 
-/**
- * Refusals are requests with a status of 400 or more, such as those over the limit of the plan. Bytes are those of response
- * bodies as sent, after any compression.
- */
+/** Refusals have a status of 400 or more. Bytes are those of response bodies as sent, after any compression. */
 export const MEASURES = ['requests', 'refusals', 'records', 'bytes'] as const;
 
 export type Usage = Readonly<Record<(typeof MEASURES)[number], number>>;

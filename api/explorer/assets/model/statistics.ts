@@ -33,10 +33,7 @@ function color(title: string, unit: Quantity, ends: Ends, others: Texture) {
 /** Few days are beyond the ends of a scale. */
 const FEW_DAYS = 0.02;
 
-/**
- * The scale of a color for the days of a station's record: what it takes to tell them apart. Temperatures on both sides of
- * 0 °C have a color for each, and the others go from the least to the most.
- */
+/** It tells the days of a record apart. Temperatures on both sides of 0 °C have a color for each. */
 export type ColorScale = ReturnType<typeof scaleOfColor>;
 
 export function scaleOfColor(name: ColorName, days: readonly Partial<Day>[]) {
