@@ -91,7 +91,7 @@ export class RequestQueue {
     return this.#all.bytes;
   }
 
-  /** Throws 503 overloaded after `QUEUE_TIMEOUT_MS`. More memory for a request that holds some needs no wait: it could block others. */
+  /** Throws 503 overloaded after five seconds. More memory for a request that holds some needs no wait: it could block others. */
   enter(request: QueuedRequest, wanted: PlaceRequest): Promise<void> {
     const { signal, since } = wanted;
     return new Promise((resolve, reject) => {

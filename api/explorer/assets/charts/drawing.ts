@@ -106,9 +106,8 @@ export function drawingOf(figure: Element, source: string) {
   const lines = titles.flatMap((title) => title.match(new RegExp(`.{1,${longest}}(?= |$)`, 'g')) ?? []);
   const top = MARGIN + (lines.length + 0.5) * LINE;
   const parts: string[] = lines.map((line, at) => {
-    const weight = at === 0 ? '600' : '400';
-    const y = MARGIN + (at + 0.5) * LINE;
-    return text(line.trim(), { x: MARGIN, y, size: 13, weight, color: 'currentColor' });
+    const place = { x: MARGIN, y: MARGIN + (at + 0.5) * LINE };
+    return text(line.trim(), place, 13, at === 0 ? '600' : '400', 'currentColor');
   });
   let bottom = 0;
   const draw = (node: Node) => {
@@ -130,21 +129,18 @@ export function drawingOf(figure: Element, source: string) {
     const [box] = range.getClientRects();
     if (box === undefined || node.parentElement === null || node.data.trim() === '') return;
     const style = getComputedStyle(node.parentElement);
-    const [x, y] = [box.left - frame.left + MARGIN, box.top - frame.top + top + box.height / 2];
-    const { fontSize, fontWeight: weight, color } = style;
-    parts.push(text(node.data.trim(), { x, y, size: Number.parseFloat(fontSize), weight, color }));
+    const place = { x: box.left - frame.left + MARGIN, y: box.top - frame.top + top + box.height / 2 };
+    const { fontSize, fontWeight, color } = style;
+    parts.push(text(node.data.trim(), place, Number.parseFloat(fontSize), fontWeight, color));
   };
   for (const child of figure.children) draw(child);
   const [width, height] = [frame.width + 2 * MARGIN, bottom + LINE + MARGIN];
   const muted = getComputedStyle(document.documentElement).getPropertyValue('--text-muted').trim();
   const { backgroundColor, color } = getComputedStyle(document.body);
-  parts.push(text(source, { x: MARGIN, y: height - MARGIN, size: 11, weight: '400', color: muted }));
+  parts.push(text(source, { x: MARGIN, y: height - MARGIN }, 11, '400', muted));
   const hatch = element('path', { d: 'M-1 1L1 -1M0 4L4 0M3 5L5 3', stroke: colors(muted) });
-  const pattern = element(
-    'pattern',
-    { id: 'missing', width: 4, height: 4, patternUnits: 'userSpaceOnUse' },
-    hatch,
-  );
+  const tile = { id: 'missing', width: 4, height: 4, patternUnits: 'userSpaceOnUse' };
+  const pattern = element('pattern', tile, hatch);
   const all = { xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${width} ${height}` };
   const paper = element('rect', { width, height, fill: colors(backgroundColor) });
   const style = { 'font-family': FONT, color: colors(color) };
@@ -152,16 +148,10 @@ export function drawingOf(figure: Element, source: string) {
 }
 
 /** `y` is that of its middle. */
-function text(
-  content: string,
-  { x, y, size, weight, color }: { x: number; y: number; size: number; weight: string; color: string },
-) {
+function text(content: string, place: PixelPosition, size: number, weight: string, color: string) {
   const fill = color === 'currentColor' ? color : colors(color);
-  return element(
-    'text',
-    { x, y, dy: '0.35em', 'font-size': size, 'font-weight': weight, fill },
-    escapeXml(content),
-  );
+  const style = { ...place, dy: '0.35em', 'font-size': size, 'font-weight': weight, fill };
+  return element('text', style, escapeXml(content));
 }
 
 export async function toPng(svg: string): Promise<Blob> {
