@@ -36,11 +36,10 @@ const FEW_DAYS = 0.02;
 /** It tells the days of a record apart. Temperatures on both sides of 0 °C have a color for each. */
 export type ColorScale = ReturnType<typeof scaleOfColor>;
 
-export function scaleOfColor(name: ColorName, days: readonly Partial<Day>[]) {
+export function scaleOfColor(name: ColorName, values: readonly number[]) {
   const { unit, isRoot, ...color } = COLORS[name];
   const ends: Ends = [convert(unit, color.ends[0]), convert(unit, color.ends[1])];
   const zero = convert(unit, 0);
-  const values = days.flatMap((day) => day[name] ?? []);
   const [low = ends[0], high = ends[1]] = [d3.quantile(values, FEW_DAYS), d3.quantile(values, 1 - FEW_DAYS)];
   const most = Math.ceil(Math.max(zero - low, high - zero) / 5) * 5;
   const isBoth = name === 'temperature' && low < zero && high > zero;
@@ -249,9 +248,3 @@ export function colorsOfShares(shares: readonly number[]): ColorScale {
   const shareOf = (value: number | undefined) => value && value / most;
   return { style: 'ifr', texts: ['0', formatShare(most)], isBoth: false, shareOf };
 }
-
-export const colorsOfTemperatures = (values: readonly number[]) =>
-  scaleOfColor(
-    'temperature',
-    values.map((temperature) => ({ temperature })),
-  );

@@ -97,7 +97,7 @@ const PICTURES: readonly PictureKind[] = [
     title: 'Temperature by hour',
     counts: 'Mean by month and hour',
     ask: requests.temperatures,
-    ...heatMaps(statistics.temperatureCells, statistics.colorsOfTemperatures),
+    ...heatMaps(statistics.temperatureCells, (values) => statistics.scaleOfColor('temperature', values)),
   },
   {
     title: 'Precipitation',

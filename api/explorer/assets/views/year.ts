@@ -62,10 +62,8 @@ function YearPictures({ address, year, coverage, records }: YearProps) {
     return { ...each, ...asked, points, days, rows: days.flatMap(({ day }) => day ?? []) };
   });
   const isEmpty = !shown[0]?.rows.some(({ n }) => n);
-  const scale = statistics.scaleOfColor(
-    color,
-    shown.flatMap(({ points }) => points),
-  );
+  const values = shown.flatMap(({ points }) => points.flatMap((day: Day) => day[color] ?? []));
+  const scale = statistics.scaleOfColor(color, values);
   const calendarOf = ({ entry, days }: (typeof shown)[number], at: number) => {
     const open = (date: string) => {
       const other = at > 0 && entry.years === 0 && { station: entry.station, with: [] };

@@ -4,7 +4,6 @@ import { toDay } from '../../../../../../api/explorer/assets/model/days.ts';
 import {
   categoryCells,
   colorsOfShares,
-  colorsOfTemperatures,
   describeDay,
   describeExtremes,
   describeNormals,
@@ -110,10 +109,7 @@ describe('daily values on the page', () => {
 
   it('have the colors that tell the days of a station apart', () => {
     const scale = (name: Parameters<typeof scaleOfColor>[0], ...values: readonly number[]) =>
-      scaleOfColor(
-        name,
-        values.map((value) => ({ ...row('2024-01-01'), [name]: value })),
-      );
+      scaleOfColor(name, values);
     // On both sides of 0 °C, the colder a day is, the more of the cold color it has.
     const winter = scale('temperature', -28, -4, 12);
     assert.deepEqual([winter.texts, winter.isBoth, winter.shareOf(-15)], [['\u221230', '30 °C'], true, -0.5]);
@@ -165,7 +161,7 @@ describe('cells of a heat map', () => {
     assert.deepEqual(known, cell);
     assert.deepEqual([few?.value, few?.text, none?.value], [undefined, 'mean 1.0 °C', undefined]);
     // Both sides of 0 °C have a color.
-    const { texts, isBoth, shareOf } = colorsOfTemperatures([-3, 8]);
+    const { texts, isBoth, shareOf } = scaleOfColor('temperature', [-3, 8]);
     assert.deepEqual([texts, isBoth, shareOf(-5)], [['\u221210', '10 °C'], true, -0.5]);
   });
 
