@@ -67,20 +67,12 @@ export function fileKeyStore(path: string, onDamagedLine: (name: string) => void
 type KeyLine = { readonly hash: string; readonly record: KeyRecord; readonly crc32?: number };
 
 /** Each line also begins with a line break, so a line cut off by a power failure does not damage the next. */
-async function append(path: string, lines: readonly KeyLine[]): Promise<void> {
-  const written = lines.map(({ hash, record }) => ({
-    hash,
-    record,
-    crc32: checksumOfLine({ hash, record }),
-  }));
-  if (lines.length > 0)
-    await appendToFile(path, written.map((line) => `\n${JSON.stringify(line)}\n`).join('')).catch((cause) => {
-      throw new Error(`${path} cannot be written: ${cause.message}`, { cause });
-    });
-}
-
-function checksumOfLine({ hash, record }: KeyLine): number {
-  return crc32(JSON.stringify({ hash, record }));
+async function append(path: string, lines: readonly Omit<KeyLine, 'crc32'>[]): Promise<void> {
+  if (lines.length === 0) return;
+  const written = lines.map((line) => JSON.stringify({ ...line, crc32: crc32(JSON.stringify(line)) }));
+  await appendToFile(path, written.map((line) => `\n${line}\n`).join('')).catch((cause) => {
+    throw new Error(`${path} cannot be written: ${cause.message}`, { cause });
+  });
 }
 
 /** Includes `ctime`: a program that copies a file can set `mtime` back. */
@@ -128,7 +120,7 @@ function parseLine(line: string): (KeyLine & { readonly isSound: boolean }) | un
     return {
       hash,
       record: parsed,
-      isSound: stated === undefined || stated === checksumOfLine({ hash, record }),
+      isSound: stated === undefined || stated === crc32(JSON.stringify({ hash, record })),
     };
   } catch {
     return undefined;
