@@ -7,7 +7,7 @@ import { convert, numberOf, type Quantity, textOf, unitOf } from './units.ts';
 const directionText = (direction: number | undefined) =>
   direction === undefined ? 'variable' : `${String(direction).padStart(3, '0')}°`;
 
-/** In knots: `060° 8 G 15`. */
+/** In the chosen unit: `060° 8 G 15`. */
 export function windText({ wind, direction, gust }: Values) {
   if (wind === undefined || wind === 0) return wind === 0 ? 'calm' : undefined;
   return `${directionText(direction)} ${numberOf('speed', wind)}${gust === undefined ? '' : ` G ${numberOf('speed', gust)}`}`;
