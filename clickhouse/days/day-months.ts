@@ -1,10 +1,10 @@
 import type { Archive } from '../archive.ts';
-import { SECONDS_PER_DAY } from '../model/day.ts';
+import { dayNumber } from '../model/day.ts';
 import { POINT_READ, planSettings, selectRow, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 import type { Clock } from '../zones/clocks.ts';
 import { type Offset, secondsAt } from '../zones/zone-offsets.ts';
-import { firstDayOf, monthOfDay, timesOfMonth } from './local-month.ts';
+import { monthOfDay, timesOfMonth } from './local-month.ts';
 
 /** Raise it with every change of what days have: days computed by an older version do not count. */
 export const DAYS_VERSION = 7;
@@ -33,25 +33,25 @@ export async function readClosedMonths(
   clocks: readonly Clock[],
   { first, end }: { readonly first: number; readonly end: number },
 ): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
-  const ofStations = new Map(clocks.flatMap((clock) => clock.stations.map((station) => [station, clock])));
+  const expected = new Map(
+    clocks.flatMap(({ stations, offsets }) => {
+      const texts = Array.from({ length: end - first }, (_, n) => clockOf(first + n, offsets));
+      return stations.map((station) => [station, texts] as const);
+    }),
+  );
   const rows = await selectRows<readonly [station: string, month: number, clock: string]>(
     archive,
     {
       query: CLOSED,
-      params: { stations: [...ofStations.keys()], first, end, version: DAYS_VERSION },
+      params: { stations: [...expected.keys()], first, end, version: DAYS_VERSION },
       ofStations: true,
       settings: { ...POINT_READ, ...planSettings({}) },
     },
     'array',
   );
-  const texts = new Map(clocks.map((clock) => [clock, new Map<number, string>()]));
   const closed = new Map<string, Set<number>>();
-  for (const [station, month, text] of rows) {
-    const clock = ofStations.get(station) as Clock;
-    const known = texts.get(clock) as Map<number, string>;
-    const expected = known.get(month) ?? clockOf(month, clock.offsets);
-    known.set(month, expected);
-    if (text !== expected) continue;
+  for (const [station, month, clock] of rows) {
+    if (clock !== expected.get(station)?.[month - first]) continue;
     const months = closed.get(station) ?? new Set();
     closed.set(station, months.add(month));
   }
@@ -59,18 +59,15 @@ export async function readClosedMonths(
 }
 
 /** Beyond a month in UTC, of the reports of local months: two days and the greatest offset. */
-const SECONDS_BEYOND_UTC_MONTH = 3 * SECONDS_PER_DAY;
+const DAYS_BEYOND_MONTH = 3;
 /** Seconds after which no write goes on that has begun before: half of what passes until a month is computed. */
 const ONGOING = 36 * 3600;
 /** Seconds after its end in UTC from which a month is computed: 72 hours in any zone. */
 const CLOSES_AFTER = 84 * 3600;
 
-const monthOfTime = (time: number) => monthOfDay(Math.floor(time / SECONDS_PER_DAY));
-const startOfMonth = (month: number) => firstDayOf(month) * SECONDS_PER_DAY;
-
 /** The first month that is not to be computed yet. */
 export function firstOpenMonth(now: number): number {
-  return monthOfTime(now - CLOSES_AFTER);
+  return monthOfDay(dayNumber(now - CLOSES_AFTER));
 }
 
 /** The time of the server in seconds, and a version above those of all months and of the days of some stations. */
@@ -170,12 +167,11 @@ export class DayMarks {
     write.added = [];
     if (opened.length === 0) return;
     const { time, version } = await this.nextVersion();
-    const ongoing = monthOfTime(time - ONGOING);
+    const ongoing = monthOfDay(dayNumber(time - ONGOING));
     // A month that lasts needs no mark of this run: by the time that it is computed this write has ended.
-    const rows = opened.map(({ station, month }) => ({
-      station,
-      month,
-      run: month >= ongoing ? '' : this.run,
+    const rows = opened.map((each) => ({
+      ...each,
+      run: each.month >= ongoing ? '' : this.run,
       isOpen: true,
       at: version,
     }));
@@ -189,33 +185,17 @@ class MonthsOfReports {
   readonly all = new Map<string, StationMonth>();
   /** Those that are to be opened. */
   added: StationMonth[] = [];
-  /** Times that have the same months as the newest report, and the stations of reports of these times in a row. */
-  #last = { from: 0, to: 0, first: 0, end: 0, stations: new Set<string>() };
+  /** The day of the newest report in UTC, and the stations that have had one of it since another day. */
+  #day = Number.NaN;
+  readonly #stations = new Set<string>();
 
   add({ station, observedAt }: ReportKey): void {
-    if (observedAt < this.#last.from || observedAt >= this.#last.to) {
-      const [first, end] = [
-        monthOfTime(observedAt - SECONDS_BEYOND_UTC_MONTH),
-        monthOfTime(observedAt + SECONDS_BEYOND_UTC_MONTH) + 1,
-      ];
-      this.#last = {
-        from: Math.max(
-          startOfMonth(first) + SECONDS_BEYOND_UTC_MONTH,
-          startOfMonth(end - 1) - SECONDS_BEYOND_UTC_MONTH,
-        ),
-        to: Math.min(
-          startOfMonth(first + 1) + SECONDS_BEYOND_UTC_MONTH,
-          startOfMonth(end) - SECONDS_BEYOND_UTC_MONTH,
-        ),
-        first,
-        end,
-        stations: new Set(),
-      };
-    }
-    const { first, end, stations } = this.#last;
-    if (stations.has(station)) return;
-    stations.add(station);
-    for (let month = first; month < end; month += 1) {
+    const day = dayNumber(observedAt);
+    if (day !== this.#day) this.#stations.clear();
+    this.#day = day;
+    if (this.#stations.has(station)) return;
+    this.#stations.add(station);
+    for (const month of [monthOfDay(day - DAYS_BEYOND_MONTH), monthOfDay(day + DAYS_BEYOND_MONTH)]) {
       const key = keyOfMonth({ station, month });
       if (this.all.has(key)) continue;
       this.all.set(key, { station, month });
