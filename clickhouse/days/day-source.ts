@@ -7,9 +7,8 @@ import type { Clock } from '../zones/clocks.ts';
 import type { Offset } from '../zones/zone-offsets.ts';
 import { computeDays, runsOf } from './compute-days.ts';
 import { readClosedMonths } from './day-months.ts';
-import { DayRows } from './day-rows.ts';
 import { type DaysUntilNow, reachedDays } from './days-until-now.ts';
-import { DAY_FIELDS, type DayField, type DaySource, type Days, printedDayValue } from './fields.ts';
+import { DAY_FIELDS, type DayField, type DaySource, type Days, dayRows, printedDayValue } from './fields.ts';
 import { monthsOfDays } from './local-month.ts';
 import { byStation } from './reports.ts';
 
@@ -36,10 +35,10 @@ export async function daySource(asked: DaysAsked, fields: readonly string[]): Pr
   const closed = await readClosedMonths(archive, clocks, monthsOfDays(asked));
   const lackingOf = (station: string, offsets: readonly Offset[]) =>
     subtract([monthsOfDays(reachedDays(asked, offsets))], runsOf([...(closed.get(station) ?? [])]));
-  const rows = new DayRows(DAY_FIELDS.filter(({ name }) => fields.includes(name)));
+  const rows = dayRows(DAY_FIELDS.filter(({ name }) => fields.includes(name)));
   for await (const { station, days } of computeDays(archive, clocks, lackingOf, now, new Pauses(signal))) {
     const date = days.date[0] as number;
-    rows.putDays(station, days, Math.max(0, first - date), Math.min(days.date.length, end - date));
+    rows.put(station, days, Math.max(0, first - date), Math.min(days.date.length, end - date));
   }
   const stored =
     'days FINAL PREWHERE station IN {storedStations:Array(String)}' +
@@ -52,7 +51,7 @@ export async function daySource(asked: DaysAsked, fields: readonly string[]): Pr
   if (rows.count === 0 && closed.size > 0) return { from: stored, params };
   const file = rows.takeFile(COMPUTED);
   if (closed.size === 0) return { from: COMPUTED, params: {}, file };
-  const columns = ["CAST(station, 'String') AS station", ...rows.names].join(', ');
+  const columns = ["CAST(station, 'String') AS station", ...rows.names.slice(1)].join(', ');
   const others = `${stored} AND (station, date) NOT IN (SELECT station, date FROM ${COMPUTED})`;
   return { from: `(SELECT ${columns} FROM ${others} UNION ALL SELECT * FROM ${COMPUTED})`, params, file };
 }

@@ -1,5 +1,6 @@
 import type { AttachedFile } from '../archive.ts';
 import { unitOfName } from '../model/units.ts';
+import { NativeRows } from '../observations/native-rows.ts';
 import type { ColumnType } from '../statements/print-rows.ts';
 
 /**
@@ -212,6 +213,14 @@ const STORED_TYPES = {
 
 export function dayColumnType({ type }: DayField): string {
   return `Nullable(${STORED_TYPES[type][0]})`;
+}
+
+/** Rows of the table `days`, of some fields. */
+export function dayRows(fields: readonly DayField[] = DAY_FIELDS): NativeRows {
+  return new NativeRows([
+    ...Object.entries({ station: 'String', date: 'Date32', n: 'Int32', expected: 'Int32' }),
+    ...fields.map((each) => [each.name, dayColumnType(each)] as const),
+  ]);
 }
 
 export function answerType({ type }: DayField): ColumnType {

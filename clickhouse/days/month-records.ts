@@ -11,6 +11,7 @@ import { FIELDS_OF_MONTHS, type Folded, isExtreme, MONTH_VALUES, monthsOf } from
 import { normalsOf, YEAR } from './normals.ts';
 import { DAYS_OF_WINDOW, key, type RecordTable, STATION } from './read-records.ts';
 import type { RecordRange } from './record-grid.ts';
+import { countBefore } from './reports.ts';
 
 const [NUMBER, DATE] = ['Nullable(Float64)', 'Nullable(Date32)'] as const;
 
@@ -59,20 +60,21 @@ function foldedTable({ keys, counted, fold, daysOf, ...table }: Folding): Record
     conditionFields: conditionFieldsOf([...all, ...values]),
     order: 'at',
     async open(asked, window, fields) {
-      const columns = new Map([
+      const rows = new NativeRows([
         ['station', 'String'],
         ['at', 'Int32'],
         ...all.slice(1).map(({ name }) => [name, 'Nullable(Int32)'] as const),
         ...values.filter(({ name }) => fields.includes(name)).map(({ name, type }) => [name, type] as const),
       ]);
-      const [, ...names] = columns.keys();
-      const rows = new NativeRows(columns);
       const ofRecords = { ...asked, ...daysOf(asked, window) };
       for (const [station, days] of await readDays(ofRecords, FIELDS_OF_MONTHS)) {
-        const folded = fold(days);
-        for (const [row, at] of (folded.get('at') as Float64Array).entries())
-          if (at >= window.first && at < window.end)
-            rows.put([station, ...names.map((name) => folded.get(name)?.[row])]);
+        const records = fold(days);
+        rows.put(
+          station,
+          records,
+          countBefore(records.at, window.first),
+          countBefore(records.at, window.end),
+        );
       }
       return { from: FOLDED_DAYS, params: {}, file: rows.takeFile(FOLDED_DAYS) };
     },

@@ -17,7 +17,7 @@ export const FIELDS_OF_MONTHS: readonly DayField[] = DAY_FIELDS.filter(
  * or years are known (`_days`, `_years`) and, of extremes, the first day that has it (`_date`), counted from 1970-01-01. NaN
  * where a value is absent. `at` orders the records of a station.
  */
-export type Folded = ReadonlyMap<string, Float64Array>;
+export type Folded = { readonly at: Float64Array; [name: string]: Float64Array };
 
 export const isExtreme = ({ fold }: MonthValue) => fold === 'max' || fold === 'min';
 
@@ -49,18 +49,19 @@ export function monthsOf(days: Days): Folded {
       return total;
     });
   const at = Float64Array.from(months, ({ month }) => month);
-  const columns = new Map([
-    ['at', at],
-    ['year', at.map((month) => Math.floor(month / 12))],
-    ['month', at.map((month) => (month % 12) + 1)],
-    ['days', sums(days.is_whole)],
-    ['n', sums(days.n)],
-    ['expected', sums(days.expected)],
-  ]);
+  const columns: Folded = {
+    at,
+    year: at.map((month) => Math.floor(month / 12)),
+    month: at.map((month) => (month % 12) + 1),
+    days: sums(days.is_whole),
+    n: sums(days.n),
+    expected: sums(days.expected),
+  };
   for (const value of MONTH_VALUES) {
     const { values, counts, dates } = foldValue(value, days, months);
-    columns.set(value.name, values).set(`${value.name}_days`, counts);
-    if (isExtreme(value)) columns.set(`${value.name}_date`, dates);
+    columns[value.name] = values;
+    columns[`${value.name}_days`] = counts;
+    if (isExtreme(value)) columns[`${value.name}_date`] = dates;
   }
   return columns;
 }

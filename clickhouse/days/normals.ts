@@ -22,27 +22,28 @@ const ABSENT: Cell = { value: NONE, years: 0, date: NONE };
  * @param months at least one
  */
 export function normalsOf(months: Folded): Folded {
-  const columnOf = (name: string) => months.get(name) as Float64Array;
+  const columnOf = (name: string) => months[name] as Float64Array;
   const month = columnOf('month');
-  const ofMonths = [...groupBy([...month.keys()], (row) => month[row] as number)].sort(
+  const ofMonths = [...groupBy(month.keys(), (row) => month[row] as number)].sort(
     ([one], [other]) => one - other,
   );
-  const lengths = columnOf('at').map((each) => firstDayOf(each + 1) - firstDayOf(each));
+  const numbers = ofMonths.map(([number]) => number);
+  const lengths = months.at.map((each) => firstDayOf(each + 1) - firstDayOf(each));
   const sums = (values: Float64Array) => {
     const all = ofMonths.map(([, rows]) => rows.reduce((sum, row) => sum + (values[row] as number), 0));
     return Float64Array.of(...all, sumOf(all));
   };
   const years = new Float64Array(ofMonths.length + 1);
-  const columns = new Map([
-    ['at', Float64Array.of(...ofMonths.map(([number]) => number), YEAR)],
-    ['month', Float64Array.of(...ofMonths.map(([number]) => number), Number.NaN)],
-    ['years', years],
-    ['n', sums(columnOf('n'))],
-    ['expected', sums(columnOf('expected'))],
-  ]);
+  const columns: Folded = {
+    at: Float64Array.of(...numbers, YEAR),
+    month: Float64Array.of(...numbers, NONE),
+    years,
+    n: sums(columnOf('n')),
+    expected: sums(columnOf('expected')),
+  };
   for (const value of MONTH_VALUES) {
     const { name, fold } = value;
-    const [values, days, dates] = [columnOf(name), columnOf(`${name}_days`), months.get(`${name}_date`)];
+    const [values, days, dates] = [columnOf(name), columnOf(`${name}_days`), months[`${name}_date`]];
     const counts = (row: number) =>
       !Number.isNaN(values[row]) && (isExtreme(value) || fold === 'mean' || days[row] === lengths[row]);
     const cells = ofMonths.map(([, rows]) => {
@@ -58,8 +59,9 @@ export function normalsOf(months: Folded): Folded {
     cells.push(together(value, cells, isExtreme(value) ? 1 : 12));
     for (const [row, cell] of cells.entries()) years[row] = Math.max(years[row] as number, cell.years);
     const column = (of: keyof Cell) => Float64Array.from(cells, (cell) => cell[of]);
-    columns.set(name, column('value')).set(`${name}_years`, column('years'));
-    if (isExtreme(value)) columns.set(`${name}_date`, column('date'));
+    columns[name] = column('value');
+    columns[`${name}_years`] = column('years');
+    if (isExtreme(value)) columns[`${name}_date`] = column('date');
   }
   return columns;
 }

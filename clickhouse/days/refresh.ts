@@ -18,7 +18,7 @@ import {
   readNextVersion,
   type StationMonth,
 } from './day-months.ts';
-import { DayRows } from './day-rows.ts';
+import { dayRows } from './fields.ts';
 import { firstDayOf } from './local-month.ts';
 import { readMonthsOfReports } from './reports.ts';
 
@@ -130,18 +130,18 @@ async function computeMonths(
   for (const names of inGroups([...ofStations.keys()].toSorted(), STATIONS_AT_ONCE)) {
     const { clocks } = await standardClocks(archive, names, now);
     const monthsOf = (station: string) => runsOf((ofStations.get(station) ?? []).map(({ month }) => month));
-    const rows = new DayRows();
+    const rows = dayRows();
     let closed: object[] = [];
     const store = async () => {
       const structure = rows.structure.replaceAll("'", "\\'");
-      const query = fillSql(INSERT, { structure, columns: ['station', ...rows.names].join(', ') });
+      const query = fillSql(INSERT, { structure, columns: rows.names.join(', ') });
       if (rows.count > 0) await archive.insertFile({ query, params: { at: version } }, rows.take());
       if (closed.length > 0) await archive.insert({ table: 'day_months', rows: closed });
       closed = [];
     };
     const computed = computeDays(archive, clocks, monthsOf, now, new Pauses(signal));
     for await (const { station, month, offsets, days } of computed) {
-      rows.putDays(station, days);
+      rows.put(station, days, 0, days.date.length);
       const row = {
         station,
         month,

@@ -20,12 +20,13 @@ export function calendarRows(
 ): NativeRows {
   const units = calendarUnits(question.groups);
   const keys = columns.flatMap(({ keyType }, n) => (keyType ? [[`_group${n}`, keyType] as const] : []));
-  const rows = new NativeRows(new Map([['_station', 'UInt16'], ...keys, ['_expected', 'UInt32']]));
+  const rows = new NativeRows([['_station', 'UInt16'], ...keys, ['_expected', 'UInt32']]);
   const places = new Map(stations.map((station, n) => [station, n]));
   for (const clock of clocks) {
     const groups = calendarGroups(units, windowOf(clock, question), clock.offsets);
-    for (const station of clock.stations)
-      for (const { numbers, hours } of groups) rows.put([places.get(station), ...numbers, hours]);
+    const ofGroups = keys.map(([name], n) => [name, groups.map(({ numbers }) => numbers[n])]);
+    const columns = { ...Object.fromEntries(ofGroups), _expected: groups.map(({ hours }) => hours) };
+    for (const station of clock.stations) rows.put(places.get(station), columns, 0, groups.length);
   }
   return rows;
 }

@@ -399,7 +399,7 @@ describe('months and normals of days (D55, D73, D76, D77)', () => {
       const cellsOf = (folded: Folded, names: object, count: string) =>
         Object.fromEntries(
           Object.keys(names).map((name) => {
-            const [value, n] = [name, `${name}_${count}`].map((column) => folded.get(column)?.[0]);
+            const [value, n] = [name, `${name}_${count}`].map((column) => folded[column]?.[0]);
             return [name, [Number.isNaN(value) ? undefined : value, n]];
           }),
         );
@@ -411,12 +411,12 @@ describe('months and normals of days (D55, D73, D76, D77)', () => {
     const march = monthsOf(daysOfMarch({}));
     const yearOf = (months: number) => {
       const rows = Array.from({ length: months });
-      const all = [...march].map(
+      const all = Object.entries(march).map(
         ([name, [value = 0]]) =>
           [name, Float64Array.from(rows, (_, n) => (name === 'month' ? n + 1 : value))] as const,
       );
-      const normals = normalsOf(new Map(all));
-      return ['month', 'frost_days', 'frost_days_years'].map((name) => normals.get(name)?.at(-1));
+      const normals = normalsOf(Object.fromEntries(all) as Folded);
+      return ['month', 'frost_days', 'frost_days_years'].map((name) => normals[name]?.at(-1));
     };
     assert.deepEqual(yearOf(12), [Number.NaN, 0, 1]);
     assert.deepEqual(yearOf(11), [Number.NaN, Number.NaN, 0]);
