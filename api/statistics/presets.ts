@@ -11,13 +11,9 @@ const VISIBILITY_AND_CEILING = [
   [5000, 1500],
   [8000, 2000],
 ] as const;
-const VISIBILITIES = [150, 350, 600, 800, 1500, 3000, 5000, 8000] as const;
-const CEILINGS = [200, 500, 1000, 1500, 2000, 5000] as const;
 
-/** Kinds of weather of the aerodrome climatological summary, by the flags of days. */
-const WEATHER_OF_SUMMARY = ['drizzle', 'rain', 'snow', 'thunder', 'fog', 'mist', 'haze'];
-
-const listOf = (items: readonly string[]) => items.join(',');
+const sharesBelow = (field: string, unit: string, values: readonly number[]) =>
+  values.map((value) => `below_${value}${unit}:share(${field} < ${value})`).join();
 const steps = (first: number, last: number, step: number) =>
   Array.from({ length: (last - first) / step + 1 }, (_, n) => first + n * step).join(';');
 
@@ -25,24 +21,22 @@ const steps = (first: number, last: number, step: number) =>
 export const PRESETS = {
   'aerodrome-a': {
     title: 'Share of hours with a visibility or a ceiling below each pair of values, by month and hour',
-    select: listOf(
-      VISIBILITY_AND_CEILING.map(
-        ([visibility, ceiling]) =>
-          `below_${visibility}m_${ceiling}ft:share(visib_m < ${visibility} OR ceiling_ft < ${ceiling})`,
-      ),
-    ),
+    select: VISIBILITY_AND_CEILING.map(
+      ([visibility, ceiling]) =>
+        `below_${visibility}m_${ceiling}ft:share(visib_m < ${visibility} OR ceiling_ft < ${ceiling})`,
+    ).join(),
     by: 'month,hour',
     sample: 'hourly',
   },
   'aerodrome-b': {
     title: 'Share of hours with a visibility below each value, by month and hour',
-    select: listOf(VISIBILITIES.map((visibility) => `below_${visibility}m:share(visib_m < ${visibility})`)),
+    select: sharesBelow('visib_m', 'm', [150, 350, 600, 800, 1500, 3000, 5000, 8000]),
     by: 'month,hour',
     sample: 'hourly',
   },
   'aerodrome-c': {
     title: 'Share of hours with a ceiling below each height, by month and hour',
-    select: listOf(CEILINGS.map((ceiling) => `below_${ceiling}ft:share(ceiling_ft < ${ceiling})`)),
+    select: sharesBelow('ceiling_ft', 'ft', [200, 500, 1000, 1500, 2000, 5000]),
     by: 'month,hour',
     sample: 'hourly',
   },
@@ -62,11 +56,13 @@ export const PRESETS = {
   'aerodrome-f': {
     title: 'Days with each kind of weather and with gusts of 28 kt or more, by year and month',
     of: 'days',
-    select: listOf([
-      ...WEATHER_OF_SUMMARY.map((flag) => `${flag}_days:count(${flag} = 1)`),
+    select: [
+      ...['drizzle', 'rain', 'snow', 'thunder', 'fog', 'mist', 'haze'].map(
+        (flag) => `${flag}_days:count(${flag} = 1)`,
+      ),
       'rain_showers_days:count(showers = 1 AND rain = 1)',
       'gust_days:count(max_gust_kt >= 28)',
-    ]),
+    ].join(),
     by: 'year,month',
   },
   'wind-rose': {
@@ -84,19 +80,12 @@ export const PRESETS = {
   extremes: {
     title: 'Highest and lowest values of days with their dates, by month',
     of: 'days',
-    select: listOf(
-      [
-        'max(max_temp_c)',
-        'min(min_temp_c)',
-        'max(precip_in)',
-        'max(max_snow_depth_in)',
-        'max(max_wspd_kt)',
-        'max(max_gust_kt)',
-        'max(max_slp_hpa)',
-        'min(min_slp_hpa)',
-        'min(min_visib_m)',
-      ].flatMap((extreme) => [extreme, `time_of_${extreme}`]),
-    ),
+    select: [
+      ...['max(max_temp_c)', 'min(min_temp_c)', 'max(precip_in)', 'max(max_snow_depth_in)'],
+      ...['max(max_wspd_kt)', 'max(max_gust_kt)', 'max(max_slp_hpa)', 'min(min_slp_hpa)', 'min(min_visib_m)'],
+    ]
+      .flatMap((extreme) => [extreme, `time_of_${extreme}`])
+      .join(),
     by: 'month',
   },
 } as const satisfies Readonly<Record<string, Preset>>;
