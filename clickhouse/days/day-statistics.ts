@@ -8,7 +8,7 @@ import type { RowColumn } from '../statements/print-rows.ts';
 import { readStatement, SqlParameters } from '../statements/sql.ts';
 import { groupColumns } from '../statistics/groups.ts';
 import type { Question } from '../statistics/question.ts';
-import { type GroupRows, groupedColumns, numberField, statisticSql } from '../statistics/values.ts';
+import { type GroupRows, groupedColumns, statisticSql } from '../statistics/values.ts';
 import type { Clock } from '../zones/clocks.ts';
 import { DAILY, DAY_COLUMNS, DAY_CONDITION_FIELDS } from './day-records.ts';
 import { readDaysUntilNow } from './days-until-now.ts';
@@ -79,5 +79,5 @@ function numberFieldOf(name: string) {
   const isTemperature = VISIBLE_DAY_FIELDS.some(
     (field) => field.name === stored && field.type === 'Temperature',
   );
-  return numberField({ sql: stored, type: isTemperature ? 'Temperature' : 'Float64' }, conversion);
+  return { stored: { sql: stored, type: isTemperature ? 'Temperature' : 'Float64' }, conversion } as const;
 }

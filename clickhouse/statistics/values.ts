@@ -42,36 +42,22 @@ export function readReportsSql(question: Question): string {
   return `counts != 'no'${types.length === 1 ? `\n        AND type = '${types[0]}'` : ''}`;
 }
 
-/** SQL over the numbers of a field, which can be in another unit than the stored one. */
+/** A field with numbers, which can be in another unit than the stored one. */
 type NumberField = {
-  /** The number that the record prints, before a converted one is rounded. */
-  readonly number: string;
-  /** A number that orders values: that of the stored field, of which -0 is below 0. */
-  readonly ordered: string;
-  /** The least or greatest value: not each value becomes a double in its unit, but the result. */
-  readonly extreme: (aggregate: (value: string) => string) => string;
+  readonly stored: Pick<FieldColumn, 'sql' | 'type' | 'unit'>;
+  readonly conversion: Conversion | undefined;
 };
-
-export function numberField(
-  stored: Pick<FieldColumn, 'sql' | 'type' | 'unit'>,
-  conversion: Conversion | undefined,
-): NumberField {
-  const double = (sql: string) => doubleOf(stored, sql);
-  const number = double(stored.sql);
-  return {
-    number: conversion?.exact(number) ?? number,
-    ordered: stored.type === 'Temperature' ? `toFloat64(${stored.sql})` : number,
-    extreme: (aggregate) => {
-      const extreme = double(aggregate(stored.sql));
-      return conversion?.printed(extreme) ?? extreme;
-    },
-  };
-}
 
 /** @param field of reports, one with numbers */
 function numberFieldOf(field: string): NumberField {
   const { of, conversion, ...column } = NAMED_COLUMNS.get(field) as FieldColumn;
-  return numberField(of ?? column, conversion);
+  return { stored: of ?? column, conversion };
+}
+
+/** SQL: the number that the record prints, before a converted one is rounded. */
+function numberSql({ stored, conversion }: NumberField): string {
+  const number = doubleOf(stored, stored.sql);
+  return conversion?.exact(number) ?? number;
 }
 
 /** How the rows of a group, reports or days, give values in SQL. */
@@ -113,19 +99,21 @@ export function statisticSql(statistic: Statistic, rows: GroupRows): Value {
     case 'number': {
       const { of } = statistic;
       const field = rows.field(statistic.field);
-      return number(
-        of === 'min' || of === 'max'
-          ? field.extreme((value) => `${of}(${counted(value)})`)
-          : NUMBER_FUNCTIONS[of](counted(field.number)),
-      );
+      if (of !== 'min' && of !== 'max') return number(NUMBER_FUNCTIONS[of](counted(numberSql(field))));
+      // Not each value becomes a double in its unit, but the result.
+      const extreme = doubleOf(field.stored, `${of}(${counted(field.stored.sql)})`);
+      return number(field.conversion?.printed(extreme) ?? extreme);
     }
     case 'percentile': {
       // Linear interpolation between ranks (type 7). + 0: of -0 and 0, which are equal, either may have the rank.
-      const value = counted(rows.field(statistic.field).number);
+      const value = counted(numberSql(rows.field(statistic.field)));
       return number(`quantileExactInclusive(${statistic.percent / 100})(${value}) + 0`);
     }
     case 'time': {
-      const order = counted(orderSql(statistic.of, rows.field(statistic.field).ordered, rows.time));
+      const { stored } = rows.field(statistic.field);
+      // Stored values tell -0 from 0.
+      const value = stored.type === 'Temperature' ? `toFloat64(${stored.sql})` : doubleOf(stored, stored.sql);
+      const order = counted(orderSql(statistic.of, value, rows.time));
       return { sql: rows.printTime(timeSql(statistic.of, `${statistic.of}(${order})`)), type: rows.timeType };
     }
     case 'condition':
@@ -212,7 +200,7 @@ function timeSql(of: 'max' | 'min', extreme: string): string {
  * of length 0. A wind of variable direction has no vector (D66).
  */
 
-const [SPEED, DIRECTION] = [numberFieldOf('wspd_kt').number, numberFieldOf('wdir').number];
+const [SPEED, DIRECTION] = [numberSql(numberFieldOf('wspd_kt')), numberSql(numberFieldOf('wdir'))];
 
 /** The part of the wind toward north or east; NULL where it is not known. */
 function part(of: 'sin' | 'cos'): string {
