@@ -2,7 +2,6 @@ import type { Archive } from '../archive.ts';
 import { groupBy, inGroups } from '../group-by.ts';
 import {
   countDays,
-  type DayRun,
   type DaySet,
   dayNumbersOf,
   NO_DAYS,
@@ -38,27 +37,29 @@ export async function* computeDays(
   const asked = clocks.flatMap(({ stations, offsets }) =>
     stations.map((station) => ({ station, offsets, months: monthsOf(station, offsets) })),
   );
-  const silentOf = await readSilence(archive, asked);
-  for (const { station, offsets, months } of asked)
-    for (const month of dayNumbersOf(silentOf(station, months))) {
+  const silent = await readSilence(archive, asked);
+  for (const { station, offsets } of asked)
+    for (const month of dayNumbersOf(silent.get(station) ?? NO_DAYS)) {
       if (pauses.isDueNow) await pauses.take();
       yield { station, month, offsets, days: daysOf(NO_REPORTS, localMonth(month, offsets), until) };
     }
-  const runs = asked.flatMap(({ station, offsets, months }) => {
-    const others = subtract(months, silentOf(station, months));
-    return shortRuns(others).map((run) => ({ station, offsets, ...run }));
-  });
-  for (const ofStations of groupBy(runs, ({ first, end }) => `${first} ${end}`).values()) {
-    const { first, end } = ofStations[0] as DayRun;
-    for (const group of inGroups(ofStations, Math.max(1, Math.floor(MONTHS_AT_ONCE / (end - first))))) {
+  const runs = asked.flatMap(({ station, offsets, months: all }) =>
+    subtract(all, silent.get(station) ?? NO_DAYS)
+      .flatMap((run) => inGroups([...dayNumbersOf([run])], MONTHS_AT_ONCE))
+      .map((months) => ({ station, offsets, months })),
+  );
+  for (const ofStations of groupBy(runs, ({ months }) => `${months[0]} ${months.length}`).values()) {
+    const months = ofStations[0]?.months ?? [];
+    const [first, last] = [months[0], months.at(-1)] as [number, number];
+    for (const group of inGroups(ofStations, Math.floor(MONTHS_AT_ONCE / months.length))) {
       const read = {
         stations: group.map(({ station }) => station),
         from: Math.min(...group.map(({ offsets }) => timesOfMonth(first, offsets).from)),
-        to: Math.max(...group.map(({ offsets }) => timesOfMonth(end - 1, offsets).to)),
+        to: Math.max(...group.map(({ offsets }) => timesOfMonth(last, offsets).to)),
       };
       const reports = await readReports(archive, read, pauses.signal);
       for (const { station, offsets } of group)
-        for (let month = first; month < end; month += 1) {
+        for (const month of months) {
           if (pauses.isDueNow) await pauses.take();
           const ofMonth = reportsWithin(reports.get(station) ?? NO_REPORTS, timesOfMonth(month, offsets));
           yield { station, month, offsets, days: daysOf(ofMonth, localMonth(month, offsets), until) };
@@ -68,30 +69,23 @@ export async function* computeDays(
 }
 
 /**
- * The months for which no report has to be read: of a thousand stations most have none in most of 21 years. One statement finds
- * them, where several would read reports.
+ * The months of stations for which no report has to be read: of a thousand stations most have none in most of 21 years. One
+ * statement finds them, where several would read reports.
  */
 async function readSilence(
   archive: Archive,
   asked: readonly { readonly station: string; readonly months: DaySet }[],
-): Promise<(station: string, months: DaySet) => DaySet> {
+): Promise<ReadonlyMap<string, DaySet>> {
   const runs = asked.flatMap(({ months }) => months);
-  if (asked.length === 1 || countDays(runs) <= MONTHS_AT_ONCE) return () => NO_DAYS;
+  if (asked.length === 1 || countDays(runs) <= MONTHS_AT_ONCE) return new Map();
   const found = await readMonthsOfReports(archive, {
     stations: asked.map(({ station }) => station),
     from: firstDayOf(Math.min(...runs.map(({ first }) => first)) - 1) * SECONDS_PER_DAY,
     to: firstDayOf(Math.max(...runs.map(({ end }) => end)) + 1) * SECONDS_PER_DAY,
   });
   const reporting = new Map(found.map(({ station, months }) => [station, runsOf(months)]));
-  return (station, months) => subtract(months, reporting.get(station) ?? NO_DAYS);
-}
-
-function shortRuns(months: DaySet): DaySet {
-  return months.flatMap(({ first, end }) =>
-    Array.from({ length: Math.ceil((end - first) / MONTHS_AT_ONCE) }, (_, n) => ({
-      first: first + n * MONTHS_AT_ONCE,
-      end: Math.min(end, first + (n + 1) * MONTHS_AT_ONCE),
-    })),
+  return new Map(
+    asked.map(({ station, months }) => [station, subtract(months, reporting.get(station) ?? NO_DAYS)]),
   );
 }
 
