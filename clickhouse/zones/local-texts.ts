@@ -1,7 +1,6 @@
 import type { Archive } from '../archive.ts';
 import { SECONDS_PER_MINUTE } from '../model/day.ts';
 import { type Clock, type Clocks, type LocalRange, readClocks, type readZones } from './clocks.ts';
-import type { Offset } from './zone-offsets.ts';
 
 /** How a statement prints times with the offset of their station: `2024-01-01T07:53:00-05:00`. */
 export type LocalTexts = {
@@ -43,10 +42,9 @@ const QUARTER = 15 * SECONDS_PER_MINUTE;
  * @param prefix of the names of parameters
  */
 export function offsetSql(clocks: readonly Clock[], prefix: string) {
-  const [first, ...others] = clocks.flatMap(({ offsets }) => offsets);
-  const numbers = clocks.flatMap(({ stations }, n) => stations.map((station) => [station, n] as const));
-  const numberOf = ({ from, seconds }: Offset, n: number) =>
-    (n * CLOCK + from) * QUARTERS + seconds / QUARTER - LEAST;
+  const offsets = clocks.flatMap((clock, n) =>
+    clock.offsets.map(({ from, seconds }) => (n * CLOCK + from) * QUARTERS + seconds / QUARTER - LEAST),
+  );
   const clockOf = (station: string) =>
     `transform(${station}, {${prefix}Stations:Array(String)}, {${prefix}Clocks:Array(UInt16)}, 0)`;
   return {
@@ -57,20 +55,16 @@ export function offsetSql(clocks: readonly Clock[], prefix: string) {
      * @param station SQL: its code
      */
     offsetAt: (time: string, station: string) => {
-      if (others.length === 0) return `(${first?.seconds ?? 0})`;
+      if (offsets.length <= 1) return `(${clocks[0]?.offsets[0]?.seconds ?? 0})`;
       const key = clocks.length === 1 ? time : `${clockOf(station)} * ${CLOCK} + ${time}`;
       const last = `toUInt64(${key}) * ${QUARTERS} + ${QUARTERS - 1}`;
       return `(toInt32(roundDown(${last}, {${prefix}Offsets:Array(UInt64)}) % ${QUARTERS}) + ${LEAST}) * ${QUARTER}`;
     },
     params: {
-      ...(others.length > 0 && {
-        [`${prefix}Offsets`]: clocks.flatMap(({ offsets }, n) =>
-          offsets.map((offset) => numberOf(offset, n)),
-        ),
-      }),
+      ...(offsets.length > 1 && { [`${prefix}Offsets`]: offsets }),
       ...(clocks.length > 1 && {
-        [`${prefix}Stations`]: numbers.map(([station]) => station),
-        [`${prefix}Clocks`]: numbers.map(([, n]) => n),
+        [`${prefix}Stations`]: clocks.flatMap(({ stations }) => stations),
+        [`${prefix}Clocks`]: clocks.flatMap(({ stations }, n) => stations.map(() => n)),
       }),
     },
   };
