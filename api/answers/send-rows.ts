@@ -2,8 +2,8 @@ import type { Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { areOver } from '../../clickhouse/days/days-until-now.ts';
 import { extentOf, type GridRows, openGrid, readGridPage } from '../../clickhouse/grid-rows.ts';
-import type { Clocks } from '../../clickhouse/zones/clocks.ts';
-import type { LocalTexts } from '../../clickhouse/zones/local-texts.ts';
+import { type Clocks, timesOf } from '../../clickhouse/zones/clocks.ts';
+import { type LocalTexts, readClocksAndTexts } from '../../clickhouse/zones/local-texts.ts';
 import type { RouteContext } from '../compose.ts';
 import { describeTimeZone } from '../contract/answers.ts';
 import { writeCursor } from '../contract/cursor.ts';
@@ -17,49 +17,55 @@ import { buildEnvelope, formatPaging, toCachedText } from './envelope.ts';
 import { type CachedRows, findRows, keyOfRows } from './rows-in-memory.ts';
 import { sendJson } from './send-json.ts';
 import { answerStream, wouldBeCut } from './send-stream.ts';
+import { zonesInMemory } from './zones.ts';
 
 /** A row and its text, which exist at the same time. */
 const ROW_BYTES = 1024;
 
+/** The local times of a range, how its times are printed, and the times of its rows. */
+type LocalTimes = Clocks & { readonly local?: LocalTexts | undefined; readonly times: CoveredRange };
+
 /** The rows of a request, before they are read. */
-type Prepared<Position> = Clocks & {
+type Prepared<Position> = LocalTimes & {
   readonly rows: GridRows<Position>;
-  readonly local?: LocalTexts | undefined;
-  /** Of the rows. */
-  readonly times: CoveredRange;
+  readonly coverage: CoverageText;
 };
 
 /**
  * Answers with rows that are known before they are read (`GridRows`), as a page of JSON or a stream in another format. The order
  * of the stages is the order of refusals (D25).
  *
+ * @param rowsOf the rows of a request, before they are read
  * @param describeCut why a stream without `limit` is refused: it has `count` rows
  */
 export const answerRows =
   <Position>(
     endpoint: QueryEndpoint<Position>,
-    prepare: (
-      context: RouteContext,
+    rowsOf: (
       archive: Archive,
       query: Query<Position>,
+      read: LocalTimes,
       signal: AbortSignal,
-    ) => Promise<Prepared<Position>>,
+    ) => Promise<GridRows<Position>> | GridRows<Position>,
     describeCut: (count: string, limit: string) => string,
   ) =>
   async (ctx: Context, context: RouteContext): Promise<void> => {
     const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, context); // 503, 429, 405, 401, 406, 400
     const asked = readQuery(endpoint, ctx.querystring, limitKindOf(format, allowance.plan)); // 400
     const query = await nameStations(context, asked, client); // 400, 503, 504
-    const { stations, tz } = query.values;
+    const { stations, tz, times: printedTimes } = query.values;
     addLogFields(ctx.req, { format, stations: stations.length });
-    const withCoverage = async (archive: Archive, signal: AbortSignal) => {
-      const prepared = await prepare(context, archive, query, signal);
-      const { coverage } = await readStatesAndCoverage(context, archive, prepared.times, signal);
-      return { ...prepared, coverage };
+    const prepare = async (archive: Archive, signal: AbortSignal) => {
+      const range = { ...query.values, ...tz };
+      const read = await readClocksAndTexts(archive, range, printedTimes, zonesInMemory(context.cache));
+      const times = timesOf(range, read.clocks);
+      const rows = await rowsOf(archive, query, { ...read, times }, signal);
+      const { coverage } = await readStatesAndCoverage(context, archive, times, signal);
+      return { ...read, times, rows, coverage };
     };
     if (format !== 'json') {
       const open = async (archive: Archive, signal: AbortSignal) => {
-        const { rows, ...head } = await withCoverage(archive, signal);
+        const { rows, ...head } = await prepare(archive, signal);
         const { count = 0, next, ...extent } = await extentOf(rows, query.isWhole);
         if (query.isWhole && next !== undefined)
           throw wouldBeCut(describeCut(count.toLocaleString('en'), query.limit.toLocaleString('en'))); // 400
@@ -72,7 +78,7 @@ export const answerRows =
     }
     const { page, coverage, inUtc } = await context.queries.runQuery(
       async (archive, signal) => {
-        const prepared = await withCoverage(archive, signal);
+        const prepared = await prepare(archive, signal);
         return { ...prepared, page: await readPage(context, query, prepared) };
       },
       client,
@@ -91,7 +97,7 @@ type CachedPage<Position> = CachedRows & { readonly count: number; readonly next
 async function readPage<Position>(
   context: RouteContext,
   { dataKey, limit, values }: Query<Position>,
-  { rows, local, clocks, coverage }: Prepared<Position> & { readonly coverage: CoverageText },
+  { rows, local, clocks, coverage }: Prepared<Position>,
 ): Promise<CachedPage<Position>> {
   const key = keyOfRows([dataKey, limit, rows.after, local?.params], clocks);
   const known = findRows<CachedPage<Position>>(context, key, coverage);
