@@ -31,7 +31,7 @@ export function parseBy(list: string, subject = REPORT_SUBJECT): readonly Group[
 }
 
 function parseGroup(item: string, { units, hasGroupsOfValues }: Subject): Group {
-  const { of = '', argument } = parseCall(item) ?? {};
+  const { of, argument } = parseCall(item);
   if (hasGroupsOfValues && of === 'wind_sector') return parseSectors(argument);
   if (hasGroupsOfValues && of === 'class') return parseClass(argument ?? '');
   const isCalendar = isOneOf(units, of);

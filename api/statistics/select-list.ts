@@ -61,7 +61,7 @@ function parseItem(item: string, offset: number, subject: Subject): Statistic {
   const { examples } = subject;
   const begin = NAME_END.exec(item)?.index ?? item.length;
   const hasName = item[begin] === ':';
-  const { of = '', argument } = parseCall(item.slice(hasName ? begin + 1 : 0)) ?? {};
+  const { of, argument } = parseCall(item.slice(hasName ? begin + 1 : 0));
   if (of === '')
     throw new ParameterError(
       `has ${JSON.stringify(item.slice(0, 64))} where a statistic belongs: write mean(${examples.field}), or with a name ${examples.share}`,

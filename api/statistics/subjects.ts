@@ -61,18 +61,16 @@ export const fieldInstead = (field: string, subject: Subject) => {
   return insteadOfField(field, names, `there are ${names.join(', ')}; a suffix is another unit`);
 };
 
-type Call = { readonly of: string; readonly argument?: string };
-
 /**
  * `function` or `function(argument)`; `of` is empty where the text begins with something else. In steps, each of which reads
  * the text once: one pattern for all would try each way to divide a run of blanks.
  */
-export function parseCall(text: string): Call | undefined {
+export function parseCall(text: string): { readonly of: string; readonly argument?: string } {
   const call = text.trim();
   const [of = ''] = /^\w*/.exec(call) ?? [];
   const rest = call.slice(of.length).trimStart();
   if (rest === '') return { of };
-  if (!rest.startsWith('(') || !rest.endsWith(')') || rest.length < 2) return undefined;
+  if (!rest.startsWith('(') || !rest.endsWith(')') || rest.length < 2) return { of: '' };
   return { of, argument: rest.slice(1, -1) };
 }
 
@@ -80,15 +78,9 @@ export function isOneOf<const T extends string>(values: readonly T[], value: str
   return (values as readonly string[]).includes(value);
 }
 
-type ListItem = {
-  readonly text: string;
-  /** Characters before it. */
-  readonly offset: number;
-};
-
-/** The items of a list, split at commas outside parentheses and quoted text. */
-export function splitList(list: string): readonly ListItem[] {
-  const items: ListItem[] = [];
+/** The items of a list, split at commas outside parentheses and quoted text, and how many characters are before each. */
+export function splitList(list: string) {
+  const items: { readonly text: string; readonly offset: number }[] = [];
   let [begin, depth, isQuoted] = [0, 0, false];
   const add = (end: number) => {
     const text = list.slice(begin, end);

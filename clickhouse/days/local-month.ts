@@ -10,40 +10,25 @@ const SECONDS_BEYOND_MONTH = 2 * SECONDS_PER_DAY;
  * The days of a calendar month in the time of a station. Days are computed month by month, always from the same reports:
  * those of the month and of `SECONDS_BEYOND_MONTH` before and after it. So a day that is computed again is the same.
  */
-export type LocalMonth = {
-  /** The number of its first day, counted from 1970-01-01. */
-  readonly firstDay: number;
-  /** When each of its days begins, and the last one ends. Seconds since 1970-01-01T00:00:00Z, as all times here. */
-  readonly midnights: readonly number[];
-};
+export type LocalMonth = ReturnType<typeof localMonth>;
 
 /** @param month calendar months since January of 1 BC: January 2024 is 2024 · 12 */
-export function localMonth(month: number, offsets: readonly Offset[]): LocalMonth {
+export function localMonth(month: number, offsets: readonly Offset[]) {
   const firstDay = firstDayOf(month);
   const length = firstDayOf(month + 1) - firstDay;
-  return {
-    firstDay,
-    midnights: Array.from({ length: length + 1 }, (_, n) =>
-      timeOf((firstDay + n) * SECONDS_PER_DAY, offsets),
-    ),
-  };
+  /** When each of its days begins, and the last one ends. Seconds since 1970-01-01T00:00:00Z, as all times here. */
+  const midnights = Array.from({ length: length + 1 }, (_, n) =>
+    timeOf((firstDay + n) * SECONDS_PER_DAY, offsets),
+  );
+  return { firstDay, midnights };
 }
 
-export type MonthReports = {
-  readonly reports: Reports;
-  readonly month: LocalMonth;
-  /** The rows of the reports of each day, `[begin, end)`, and those of the hourly sample among them. */
-  readonly days: readonly {
-    readonly begin: number;
-    readonly end: number;
-    readonly sample: readonly number[];
-  }[];
-  /** The day of a time: 0 is the first of the month, -1 and its length are the days of other months. */
-  readonly dayOf: (time: number) => number;
-};
+export type MonthReports = ReturnType<typeof monthReports>;
 
-export function monthReports(reports: Reports, month: LocalMonth): MonthReports {
+export function monthReports(reports: Reports, month: LocalMonth) {
+  /** The day of a time: 0 is the first of the month, -1 and its length are the days of other months. */
   const dayOf = (time: number) => countBefore(month.midnights, time + 1) - 1;
+  /** The rows of the reports of each day, `[begin, end)`, and those of the hourly sample among them. */
   const days = month.midnights.slice(1).map(() => ({ begin: 0, end: 0, sample: [] as number[] }));
   for (const [row, time] of reports.time.entries()) {
     const day = days[dayOf(time)];

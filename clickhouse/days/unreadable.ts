@@ -5,12 +5,6 @@ import { readStatement } from '../statements/sql.ts';
 
 const UNREADABLE = readStatement('days/unreadable');
 
-/**
- * What an unreadable report names, which its day then does not know (D78): weather, as `wx` has it, and whether it gives an amount
- * of precipitation.
- */
-type WeatherOfAmount = { readonly wx: string; readonly hasAmount: boolean };
-
 /** Groups of weather (WMO-No. 306, code table 4678): pairs of letters. */
 const WEATHER_GROUPS =
   /^(?:VC|MI|PR|BC|DR|BL|SH|TS|FZ|DZ|RA|SN|SG|IC|PL|PE|GR|GS|UP|BR|FG|FU|VA|DU|SA|HZ|PY|PO|SQ|FC|SS|DS)+$/;
@@ -23,8 +17,13 @@ const AFTER_BODY = / (?:RMK|TEMPO|BECMG|INTER|FM\d{4}|PROB\d\d)/;
 const THUNDERSTORM = / TS[BE]\d\d/;
 const AMOUNT = / RMK.* [P67]\d{4}(?: |$)/;
 
-/** @param text of a report, with or without its station and time */
-export function namedIn(text: string): WeatherOfAmount {
+/**
+ * What an unreadable report names, which its day then does not know (D78): weather, as `wx` has it, and whether it gives an amount
+ * of precipitation.
+ *
+ * @param text with or without its station and time
+ */
+export function namedIn(text: string) {
   const [body = ''] = text.replace(HEADER, '').split(AFTER_BODY);
   // A slip may have added signs or figures: `-RA/`.
   const groups = body.split(/\s+/).map((token) => token.replace(/[^A-Z]/g, ''));
@@ -37,11 +36,11 @@ export async function readUnreadable(
   archive: Archive,
   params: TimeWindow & { readonly stations: readonly string[] },
   signal?: AbortSignal,
-): Promise<(station: number, time: number) => WeatherOfAmount | undefined> {
+) {
   const bytes = await archive.select({ query: UNREADABLE, params, ofStations: true }, signal);
   const { _station = [], _time = [], _texts = [] } = columnsOf(bytes);
   const named = new Map(
     [..._texts].map((text, row) => [`${_station[row]} ${_time[row]}`, namedIn(text as string)]),
   );
-  return (station, time) => named.get(`${station} ${time}`);
+  return (station: number, time: number) => named.get(`${station} ${time}`);
 }

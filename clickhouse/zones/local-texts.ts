@@ -3,15 +3,7 @@ import { SECONDS_PER_MINUTE } from '../model/day.ts';
 import { type Clock, type Clocks, type LocalRange, readClocks, type readZones } from './clocks.ts';
 
 /** How a statement prints times with the offset of their station: `2024-01-01T07:53:00-05:00`. */
-export type LocalTexts = {
-  /**
-   * @param time SQL: seconds since 1970-01-01T00:00:00Z, or NULL
-   * @param station SQL: its code
-   * @param name of the time, another for each in a statement
-   */
-  readonly text: (time: string, station: string, name: string) => string;
-  readonly params: Readonly<Record<string, unknown>>;
-};
+export type LocalTexts = ReturnType<typeof localTexts>;
 
 /** The clocks of a range, and with `times` local how its times are printed. */
 export async function readClocksAndTexts(
@@ -70,12 +62,17 @@ export function offsetSql(clocks: readonly Clock[], prefix: string) {
   };
 }
 
-function localTexts(clocks: readonly Clock[]): LocalTexts {
+function localTexts(clocks: readonly Clock[]) {
   const { offsetAt, params } = offsetSql(clocks, 'local');
   const format = (seconds: string, as: string) =>
     `formatDateTime(toDateTime(toUInt32(${seconds}), 'UTC'), '${as}')`;
   return {
-    text: (time, station, name) => {
+    /**
+     * @param time SQL: seconds since 1970-01-01T00:00:00Z, or NULL
+     * @param station SQL: its code
+     * @param name of the time, another for each in a statement
+     */
+    text: (time: string, station: string, name: string) => {
       const known = `toUInt32(assumeNotNull(${time}))`;
       const offset = `_offset_${name}`;
       const local = format(`${known} + (${offsetAt(known, station)} AS ${offset})`, '%Y-%m-%dT%H:%i:%S');
