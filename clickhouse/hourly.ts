@@ -69,7 +69,6 @@ export type HourlyRequest = StationRange & {
   /** Where the stations do not have the same range (D63): those within it. */
   readonly ranges?: readonly StationRange[] | undefined;
   readonly fields: readonly string[];
-  /** Rows whose first METAR does not meet it are left out. */
   readonly condition?: Condition | undefined;
   /** Prints times; in UTC if it is absent. */
   readonly local?: LocalTexts | undefined;
@@ -146,7 +145,6 @@ async function tableOfGrid(archive: Archive, grid: HourlyGrid, gridWindow: GridW
 const COLUMN = `number % length(${GRID_STATIONS}) + 1`;
 const IN_OWN_RANGE = `WHERE nominal >= {begins:Array(UInt32)}[${COLUMN}] AND nominal < {ends:Array(UInt32)}[${COLUMN}]`;
 
-/** By station of the grid. */
 function ownRanges(stations: readonly string[], ranges: readonly StationRange[]) {
   const windows = new Map(
     ranges.flatMap((range) =>

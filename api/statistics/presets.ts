@@ -97,7 +97,6 @@ export function choosePreset(name: string): Preset {
   throw new ParameterError(`is unknown: ${insteadOf(name, Object.keys(PRESETS))}`);
 }
 
-/** The texts of the parameters that a preset stands for. */
 export function expandPreset(name: unknown): Readonly<Record<string, string>> {
   if (typeof name !== 'string' || !Object.hasOwn(PRESETS, name)) return {};
   const { of, select, by, sample }: Preset = PRESETS[name as PresetName];

@@ -43,7 +43,6 @@ export function parseSelect(list: string, subject = REPORT_SUBJECT): readonly St
   return statistics;
 }
 
-/** The error message if two columns of an answer would have the same name. */
 function describeSameColumns(statistics: readonly Statistic[], groups: readonly Group[]) {
   const names = new Set(['station', ...groups.flatMap(groupNames), 'n', 'expected']);
   for (const { name } of statistics) {

@@ -89,7 +89,6 @@ async function readSilence(
   );
 }
 
-/** Months that follow each other, as runs. */
 export function runsOf(months: readonly number[]): DaySet {
   return unionOf(months.map((month) => ({ first: month, end: month + 1 })));
 }

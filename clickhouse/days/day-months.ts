@@ -89,7 +89,6 @@ const MANY_REPORTS = 300;
 export class DayMarks {
   readonly run: string;
   readonly #archive: Archive;
-  /** Those with an open mark. */
   readonly #opened = new Map<string, StationMonth>();
   readonly #writes = new Set<MonthsOfReports>();
   #reports = 0;

@@ -21,7 +21,6 @@ const NUMBERS: readonly ScalarField[] = VISIBLE_DAY_FIELDS.filter(({ type }) => 
   }),
 );
 
-/** The fields that are numbers. */
 export const DAY_NUMBERS = scalarsInUnits(NUMBERS);
 
 /** What conditions on days can name: `n >= 20` asks for days with enough reports. */

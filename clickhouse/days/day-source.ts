@@ -1,4 +1,4 @@
-import type { Archive } from '../archive.ts';
+import type { Archive, AttachedFile } from '../archive.ts';
 import { dayOfNumber, subtract } from '../model/day.ts';
 import { Pauses } from '../pauses.ts';
 import { ONE_THREAD_READ } from '../statements/select.ts';
@@ -8,7 +8,7 @@ import type { Offset } from '../zones/zone-offsets.ts';
 import { computeDays, runsOf } from './compute-days.ts';
 import { readClosedMonths } from './day-months.ts';
 import { type DaysUntilNow, reachedDays } from './days-until-now.ts';
-import { DAY_FIELDS, type DayField, type DaySource, type Days, dayRows, printedDayValue } from './fields.ts';
+import { DAY_FIELDS, type DayField, type Days, dayRows, printedDayValue } from './fields.ts';
 import { monthsOfDays } from './local-month.ts';
 import { byStation } from './reports.ts';
 
@@ -21,16 +21,24 @@ export type DaysAsked = DaysUntilNow & {
   readonly signal?: AbortSignal | undefined;
 };
 
+/** Where a statement finds records: what follows its FROM, and what that needs. */
+export type RecordSource = {
+  readonly from: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly file?: AttachedFile;
+};
+
 const COMPUTED = 'computed_days';
 const DAYS = readStatement('days/days');
 
 /**
  * The days of stations in a range, up to the one that is not over in the time of the station; those without a report too. Stored
  * days are read where they equal their reports, and all others computed now. Days that lie ahead have no `expected` hours.
+ * `station` is a text, `date` a Date32, `n` and `expected` are Int32, and the fields have the types of `DAY_FIELDS`.
  *
  * @param fields those that the statement names
  */
-export async function daySource(asked: DaysAsked, fields: readonly string[]): Promise<DaySource> {
+export async function daySource(asked: DaysAsked, fields: readonly string[]): Promise<RecordSource> {
   const { archive, clocks, first, end, now, signal } = asked;
   const closed = await readClosedMonths(archive, clocks, monthsOfDays(asked));
   const lackingOf = (station: string, offsets: readonly Offset[]) =>

@@ -58,7 +58,6 @@ function calendarOf({ firstDay, midnights }: LocalMonth, until: number): Pick<Da
   return { date: Int32Array.from(expected, (_, day) => firstDay + day), expected: Int32Array.from(expected) };
 }
 
-/** The fields of days without a report. */
 function withoutValues(length: number): Omit<Days, 'date' | 'expected'> {
   const none = new Float64Array(length).fill(Number.NaN);
   const fields = Object.fromEntries(DAY_FIELDS.map(({ name }) => [name, none]));
@@ -116,7 +115,6 @@ function wholeDaysOf(all: MonthReports, until: number): (name: string) => Uint8A
   };
 }
 
-/** Clock hours that begin before a time. */
 function hoursBefore(time: number): number {
   return Math.ceil(time / SECONDS_PER_HOUR);
 }

@@ -1,4 +1,3 @@
-import type { AttachedFile } from '../archive.ts';
 import { unitOfName } from '../model/units.ts';
 import { NativeRows } from '../observations/native-rows.ts';
 import type { ColumnType } from '../statements/print-rows.ts';
@@ -13,7 +12,6 @@ export type DayField = {
   readonly type: DayFieldType;
   readonly unit?: string;
   readonly meaning: string;
-  /** Values of months that derive from it. */
   readonly month?: readonly MonthValue[];
   /** Only the values of months need it: a column of the table, and of no answer. */
   readonly isHidden?: true;
@@ -236,17 +234,3 @@ export function printedDayValue({ name, type }: DayField): string {
 export function comparableDayValue({ name }: DayField): string {
   return name === 'max_gust_kt' ? 'ifNull(max_gust_kt, if(isNull(max_wspd_kt), NULL, -1))' : name;
 }
-
-/**
- * Where a statement finds days: those that are stored, and those computed now.
- *
- *     SELECT station, date, n, expected, max_temp_c FROM ${from} WHERE …
- *
- * The columns have the names and, but for `station` (a text), `date` (Date32), `n` and `expected` (Int32), the types of
- * `DAY_FIELDS`, hidden ones too.
- */
-export type DaySource = {
-  readonly from: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly file?: AttachedFile;
-};

@@ -55,7 +55,6 @@ export function monthOfDay(day: number): number {
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
-/** The months that have some of these days. */
 export function monthsOfDays({ first, end }: DayRun): DayRun {
   const month = monthOfDay(first);
   return { first: month, end: first < end ? monthOfDay(end - 1) + 1 : month };

@@ -44,7 +44,6 @@ type Folding = Pick<RecordTable, 'numberOf' | 'rangeOf' | 'rowsOfWindow'> & {
   readonly daysOf: (asked: DayRun, window: RecordRange) => DayRun;
 };
 
-/** Records that are made of the days of a station. */
 function foldedTable({ keys, counted, fold, daysOf, ...table }: Folding): RecordTable {
   const all = [
     STATION,

@@ -7,7 +7,6 @@ export const MONTH_VALUES = DAY_FIELDS.flatMap((of: DayField & { readonly name: 
   (of.month ?? []).map((value) => ({ ...value, of })),
 );
 
-/** The fields of days that they need. */
 export const FIELDS_OF_MONTHS: readonly DayField[] = DAY_FIELDS.filter(
   ({ name, month }: DayField) => month !== undefined || name === 'is_whole',
 );

@@ -8,9 +8,8 @@ import { printRows, type RowColumn } from '../statements/print-rows.ts';
 import { ONE_THREAD_READ } from '../statements/select.ts';
 import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
 import type { LocalTexts } from '../zones/local-texts.ts';
-import type { DaysAsked } from './day-source.ts';
+import type { DaysAsked, RecordSource } from './day-source.ts';
 import { reachedDays } from './days-until-now.ts';
-import type { DaySource } from './fields.ts';
 import { RecordGrid, type RecordPosition, type RecordRange, type RecordWindow } from './record-grid.ts';
 
 /** Records of stations, one for each day, month or month of a mean year: what they have, and where statements find them. */
@@ -32,7 +31,7 @@ export type RecordTable = {
    * @param asked the stations of the window alone
    * @param fields those that the statement names, and perhaps others
    */
-  readonly open: (asked: DaysAsked, window: RecordRange, fields: readonly string[]) => Promise<DaySource>;
+  readonly open: (asked: DaysAsked, window: RecordRange, fields: readonly string[]) => Promise<RecordSource>;
 };
 
 export const key = (name: string, type: RowColumn['type'], meaning: string): RowColumn => ({
@@ -55,7 +54,6 @@ export type RecordRequest = DaysAsked & {
   readonly after?: RecordPosition | undefined;
 };
 
-/** The records of a request, as far as they are known before anything is read. */
 export function gridOf(table: RecordTable, asked: DaysAsked, isDescending = false): RecordGrid {
   const ranges = asked.clocks.flatMap(({ stations, offsets }) => {
     const range = table.rangeOf(reachedDays(asked, offsets));

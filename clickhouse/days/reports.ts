@@ -110,7 +110,6 @@ export async function readReports(
   return new Map(found.map(([station, reports]) => [sorted[station as number] as string, reports]));
 }
 
-/** The months that reports of stations, all if none is named, can lie in or decide about. */
 export function readMonthsOfReports(
   archive: Archive,
   params: TimeWindow & { readonly stations: readonly string[] },

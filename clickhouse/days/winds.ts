@@ -32,7 +32,6 @@ function lastTimeAt(clock: number, before: number): number {
   return before - ((SECONDS_PER_DAY + (before % SECONDS_PER_DAY) - seconds) % SECONDS_PER_DAY);
 }
 
-/** The greatest or the least value of a field in the reports of each day. */
 export function extremeOfReports(
   kind: 'max' | 'min',
   field: 'wspd_kt' | 'slp_hpa' | 'visib_m',

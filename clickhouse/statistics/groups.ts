@@ -4,7 +4,6 @@ import type { ColumnType, RowColumn } from '../statements/print-rows.ts';
 import type { SqlParameters } from '../statements/sql.ts';
 import { type CalendarUnit, type Group, groupNames } from './question.ts';
 
-/** A group of reports. */
 export type GroupColumn = {
   /** Over a report, its `local` time and the `localHour` of its nominal hour: the key that sorts the group. */
   readonly sql: string;

@@ -189,7 +189,6 @@ function orderSql(of: 'max' | 'min', value: string, time: string): string {
   return `toInt64(round(${value} * 10000)) * ${LATEST + 1} + ${of === 'max' ? `${LATEST} - ${time}` : time}`;
 }
 
-/** The time of the extreme of such integers. */
 function timeSql(of: 'max' | 'min', extreme: string): string {
   const time = `bitAnd(${extreme}, ${LATEST})`;
   return of === 'max' ? `${LATEST} - ${time}` : time;
