@@ -4,9 +4,9 @@ import type { TimeWindow } from '../model/time-window.ts';
 import { type Columns, columnsOf, rowsOf } from '../native-blocks.ts';
 import { ONE_THREAD_READ, selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
-import { readUnreadable } from './unreadable.ts';
 
 const REPORTS = readStatement('days/reports');
+const UNREADABLE = readStatement('days/unreadable');
 const MONTHS = readStatement('days/months_of_reports');
 
 /** Fields with numbers, in the units of the record. */
@@ -99,15 +99,43 @@ export async function readReports(
   const read = { query, params, ofStations: true, settings };
   const found = [...byStation<Reports>(await archive.select(read, signal))];
   if (found.some(([, { isReadable }]) => isReadable.includes(0))) {
-    const namedOf = await readUnreadable(archive, params, signal);
+    const unreadable = await archive.select({ query: UNREADABLE, params, ofStations: true }, signal);
+    const { _station = [], _time = [], _texts = [] } = columnsOf(unreadable);
+    const texts = new Map([..._texts].map((text, row) => [`${_station[row]} ${_time[row]}`, String(text)]));
     for (const [station, { time, isReadable, hasUnreadAmount, wx }] of found)
       for (let row = isReadable.indexOf(0); row !== -1; row = isReadable.indexOf(0, row + 1)) {
-        const named = namedOf(station as number, time[row] as number);
-        (wx as string[])[row] = named?.wx ?? '';
-        hasUnreadAmount[row] = Number(named?.hasAmount ?? false);
+        const named = namedIn(texts.get(`${station} ${time[row]}`) ?? '');
+        (wx as string[])[row] = named.wx;
+        hasUnreadAmount[row] = Number(named.hasAmount);
       }
   }
   return new Map(found.map(([station, reports]) => [sorted[station as number] as string, reports]));
+}
+
+/** Groups of weather (WMO-No. 306, code table 4678): pairs of letters. */
+const WEATHER_GROUPS =
+  /^(?:VC|MI|PR|BC|DR|BL|SH|TS|FZ|DZ|RA|SN|SG|IC|PL|PE|GR|GS|UP|BR|FG|FU|VA|DU|SA|HZ|PY|PO|SQ|FC|SS|DS)+$/;
+
+/** A code of a station can be made of such pairs: SNBR. */
+const HEADER = /^(?:(?:METAR|SPECI|COR) )*[A-Z][A-Z0-9]{3} \d{6}Z?/;
+
+/** Remarks, which can also tell of a thunderstorm, and forecasts. */
+const AFTER_BODY = / (?:RMK|TEMPO|BECMG|INTER|FM\d{4}|PROB\d\d)/;
+const THUNDERSTORM = / TS[BE]\d\d/;
+const AMOUNT = / RMK.* [P67]\d{4}(?: |$)/;
+
+/**
+ * What an unreadable report names, which its day then does not know (D78): weather, as `wx` has it, and whether it gives an amount
+ * of precipitation.
+ *
+ * @param text with or without its station and time
+ */
+export function namedIn(text: string) {
+  const [body = ''] = text.replace(HEADER, '').split(AFTER_BODY);
+  // A slip may have added signs or figures: `-RA/`.
+  const groups = body.split(/\s+/).map((token) => token.replace(/[^A-Z]/g, ''));
+  if (THUNDERSTORM.test(text)) groups.push('TS');
+  return { wx: groups.filter((group) => WEATHER_GROUPS.test(group)).join(' '), hasAmount: AMOUNT.test(text) };
 }
 
 export function readMonthsOfReports(

@@ -1,5 +1,4 @@
-import type { Reports } from '../../../clickhouse/days/reports.ts';
-import { namedIn } from '../../../clickhouse/days/unreadable.ts';
+import { namedIn, type Reports } from '../../../clickhouse/days/reports.ts';
 import type { PartialDecoded } from '../../../clickhouse/model/fields.ts';
 import type { Report } from '../../../clickhouse/model/report.ts';
 import { valueOfField } from '../conditions/judge.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { namedIn } from '../../../../clickhouse/days/unreadable.ts';
+import { namedIn } from '../../../../clickhouse/days/reports.ts';
 
 describe('the weather that an unreadable report names (D78)', () => {
   for (const [text, wx] of [
