@@ -2,8 +2,7 @@ import type { Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { areOver } from '../../clickhouse/days/days-until-now.ts';
 import { extentOf, type GridRows, openGrid, readGridPage } from '../../clickhouse/grid-rows.ts';
-import { type Clocks, timesOf } from '../../clickhouse/zones/clocks.ts';
-import { type LocalTexts, readClocksAndTexts } from '../../clickhouse/zones/local-texts.ts';
+import { type LocalTimes, readLocalTimes } from '../../clickhouse/zones/local-texts.ts';
 import type { RouteContext } from '../compose.ts';
 import { describeTimeZone } from '../contract/answers.ts';
 import { writeCursor } from '../contract/cursor.ts';
@@ -12,7 +11,7 @@ import { limitKindOf, type Query, readQuery } from '../contract/query.ts';
 import { acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { nameStations } from './area.ts';
-import { type CoverageText, type CoveredRange, readStatesAndCoverage, STATION_BYTES } from './coverage.ts';
+import { type CoverageText, readStatesAndCoverage, STATION_BYTES } from './coverage.ts';
 import { buildEnvelope, formatPaging, toCachedText } from './envelope.ts';
 import { type CachedRows, findRows, keyOfRows } from './rows-in-memory.ts';
 import { sendJson } from './send-json.ts';
@@ -21,9 +20,6 @@ import { zonesInMemory } from './zones.ts';
 
 /** A row and its text, which exist at the same time. */
 const ROW_BYTES = 1024;
-
-/** The local times of a range, how its times are printed, and the times of its rows. */
-type LocalTimes = Clocks & { readonly local?: LocalTexts | undefined; readonly times: CoveredRange };
 
 /** The rows of a request, before they are read. */
 type Prepared<Position> = LocalTimes & {
@@ -53,15 +49,14 @@ export const answerRows =
     const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, context); // 503, 429, 405, 401, 406, 400
     const asked = readQuery(endpoint, ctx.querystring, limitKindOf(format, allowance.plan)); // 400
     const query = await nameStations(context, asked, client); // 400, 503, 504
-    const { stations, tz, times: printedTimes } = query.values;
+    const { stations, tz } = query.values;
     addLogFields(ctx.req, { format, stations: stations.length });
     const prepare = async (archive: Archive, signal: AbortSignal) => {
       const range = { ...query.values, ...tz };
-      const read = await readClocksAndTexts(archive, range, printedTimes, zonesInMemory(context.cache));
-      const times = timesOf(range, read.clocks);
-      const rows = await rowsOf(archive, query, { ...read, times }, signal);
-      const { coverage } = await readStatesAndCoverage(context, archive, times, signal);
-      return { ...read, times, rows, coverage };
+      const read = await readLocalTimes(archive, range, range.times, zonesInMemory(context.cache));
+      const rows = await rowsOf(archive, query, read, signal);
+      const { coverage } = await readStatesAndCoverage(context, archive, read.times, signal);
+      return { ...read, rows, coverage };
     };
     if (format !== 'json') {
       const open = async (archive: Archive, signal: AbortSignal) => {

@@ -8,8 +8,7 @@ import { readDayStatistics } from '../../clickhouse/days/day-statistics.ts';
 import { areOver } from '../../clickhouse/days/days-until-now.ts';
 import type { RowFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import { readStatistics, TooManyRowsError } from '../../clickhouse/statistics/read-statistics.ts';
-import { timesOf } from '../../clickhouse/zones/clocks.ts';
-import { readClocksAndTexts } from '../../clickhouse/zones/local-texts.ts';
+import { readLocalTimes } from '../../clickhouse/zones/local-texts.ts';
 import { nameStations } from '../answers/area.ts';
 import { type Memory, readCoverageText } from '../answers/coverage.ts';
 import { buildEnvelope, type CachedText, toCachedText } from '../answers/envelope.ts';
@@ -87,32 +86,21 @@ export async function readAnswer(service: Readers, question: AskedQuestion, clie
     client,
     bytes,
   );
-  const { coverage, inUtc, times, isLarge, key } = prepared;
-  const known = question.format === 'json' ? findRows(service, key, coverage) : undefined;
-  if (known !== undefined) return { rows: known, coverage, inUtc, times };
-  const rows = await service.queries.runQuery(
-    (archive, signal) => readRows(service, archive, question, prepared, signal),
-    client,
-    0,
-    isLarge ? 'stream' : 'query',
-  );
-  return { rows, coverage, inUtc, times };
+  const known = question.format === 'json' ? findRows(service, prepared.key, prepared.coverage) : undefined;
+  const read = (archive: Archive, signal: AbortSignal) =>
+    readRows(service, archive, question, prepared, signal);
+  const kind = prepared.isLarge ? 'stream' : 'query';
+  return { ...prepared, rows: known ?? (await service.queries.runQuery(read, client, 0, kind)) };
 }
 
 /** The data that a question needs before its query may run; `key` is that of its rows as JSON. */
 async function prepare(service: Readers, archive: Archive, question: AskedQuestion, known: CachedStates) {
   const stationYears = countStationYears(question, known.states);
   requireFewStationYears(question, stationYears); // 400
-  const { clocks, local, inUtc } = await readClocksAndTexts(
-    archive,
-    question,
-    question.times,
-    zonesInMemory(service.cache),
-  );
-  const times = timesOf(question, clocks);
-  const coverage = await readCoverageText(service, archive, times, known);
-  const key = keyOfRows([question.filtersKey, local?.params], clocks);
-  return { clocks, local, coverage, inUtc, times, key, isLarge: stationYears > LARGE_STATION_YEARS };
+  const read = await readLocalTimes(archive, question, question.times, zonesInMemory(service.cache));
+  const coverage = await readCoverageText(service, archive, read.times, known);
+  const key = keyOfRows([question.filtersKey, read.local?.params], read.clocks);
+  return { ...read, coverage, key, isLarge: stationYears > LARGE_STATION_YEARS };
 }
 
 async function readRows(

@@ -1,22 +1,28 @@
 import type { Archive } from '../archive.ts';
 import { SECONDS_PER_MINUTE } from '../model/day.ts';
-import { type Clock, type Clocks, type LocalRange, readClocks, type readZones } from './clocks.ts';
+import { type Clock, type Clocks, type LocalRange, readClocks, type readZones, timesOf } from './clocks.ts';
 
 /** How a statement prints times with the offset of their station: `2024-01-01T07:53:00-05:00`. */
 export type LocalTexts = ReturnType<typeof localTexts>;
 
-/** The clocks of a range, and with `times` local how its times are printed. */
-export async function readClocksAndTexts(
+/** The clocks of a range, the times that it has by them, and with `printed` local how times are printed. */
+export type LocalTimes = Clocks & {
+  readonly times: ReturnType<typeof timesOf>;
+  readonly local?: LocalTexts;
+};
+
+export async function readLocalTimes(
   archive: Archive,
   range: LocalRange,
-  times: 'utc' | 'local',
+  printed: 'utc' | 'local',
   zonesOf?: typeof readZones,
-): Promise<Clocks & { readonly local?: LocalTexts }> {
+): Promise<LocalTimes> {
   const asked = await readClocks(archive, range, zonesOf);
-  if (times === 'utc') return asked;
+  const times = timesOf(range, asked.clocks);
+  if (printed === 'utc') return { ...asked, times };
   const timeZone = { kind: 'station', isStandard: false } as const;
   const { clocks, inUtc } = await readClocks(archive, { ...range, timeZone }, zonesOf);
-  return { ...asked, local: localTexts(clocks), inUtc: [...new Set([...asked.inUtc, ...inUtc])] };
+  return { ...asked, times, local: localTexts(clocks), inUtc: [...new Set([...asked.inUtc, ...inUtc])] };
 }
 
 /**
