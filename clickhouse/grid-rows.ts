@@ -47,9 +47,7 @@ export type GridRows<Position> = {
 const PAGE_MS = 1000;
 
 /** Consecutive rows, and the one after which the next page begins, if another follows or may follow. */
-export type GridPage<Position> = { readonly records: Records; readonly next?: Position };
-
-export async function readGridPage<Position>(rows: GridRows<Position>): Promise<GridPage<Position>> {
+export async function readGridPage<Position>(rows: GridRows<Position>) {
   const { archive, grid, windowRows, limit, after, isFiltered, select } = rows;
   const firstRow = grid.rowAfter(after);
   const endRow = isFiltered ? grid.size : Math.min(grid.size, firstRow + limit);
@@ -69,29 +67,20 @@ export async function readGridPage<Position>(rows: GridRows<Position>): Promise<
     if (window.endRow < endRow && performance.now() - begin > PAGE_MS)
       return { records: joinRecords(parts), next: grid.positionOf(window.endRow - 1) };
   }
-  const records = joinRecords(parts);
-  return endRow < grid.size ? { records, next: grid.positionOf(endRow - 1) } : { records };
+  const next = endRow < grid.size ? grid.positionOf(endRow - 1) : undefined;
+  return { records: joinRecords(parts), next };
 }
 
-/** The rows of a stream, and where the next stream begins, if there is one. */
-type GridExtent<Position> = GridWindow & {
-  /** How many rows there are, where they are more than `limit`. */
-  readonly count?: number;
-  readonly next?: Position;
-};
-
 /**
- * The extent of a stream of up to `limit` rows. Those that meet a condition are counted only if there may be more.
+ * The rows of a stream of up to `limit`; where there are more, their number and where the next stream begins. Those that meet a
+ * condition are counted only if there may be more.
  *
  * @param isWhole nothing may be cut, so all are counted
  */
-export async function extentOf<Position>(
-  rows: GridRows<Position>,
-  isWhole: boolean,
-): Promise<GridExtent<Position>> {
+export async function extentOf<Position>(rows: GridRows<Position>, isWhole: boolean) {
   const { archive, grid, windowRows, limit, after, selectKeys } = rows;
   const firstRow = grid.rowAfter(after);
-  const all = { firstRow, endRow: grid.size };
+  const all = { firstRow, endRow: grid.size, count: 0, next: undefined };
   if (grid.size - firstRow <= limit) return all;
   if (selectKeys === undefined) {
     const endRow = firstRow + limit;

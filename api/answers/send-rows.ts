@@ -61,7 +61,7 @@ export const answerRows =
     if (format !== 'json') {
       const open = async (archive: Archive, signal: AbortSignal) => {
         const { rows, ...head } = await prepare(archive, signal);
-        const { count = 0, next, ...extent } = await extentOf(rows, query.isWhole);
+        const { count, next, ...extent } = await extentOf(rows, query.isWhole);
         if (query.isWhole && next !== undefined)
           throw wouldBeCut(describeCut(count.toLocaleString('en'), query.limit.toLocaleString('en'))); // 400
         return {
