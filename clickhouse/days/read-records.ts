@@ -10,7 +10,7 @@ import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
 import type { LocalTexts } from '../zones/local-texts.ts';
 import type { DaysAsked, RecordSource } from './day-source.ts';
 import { reachedDays } from './days-until-now.ts';
-import { RecordGrid, type RecordPosition, type RecordRange, type RecordWindow } from './record-grid.ts';
+import { type RecordPosition, type RecordRange, type RecordWindow, recordGrid } from './record-grid.ts';
 
 /** Records of stations, one for each day, month or month of a mean year: what they have, and where statements find them. */
 export type RecordTable = {
@@ -54,12 +54,12 @@ export type RecordRequest = DaysAsked & {
   readonly after?: RecordPosition | undefined;
 };
 
-export function gridOf(table: RecordTable, asked: DaysAsked, isDescending = false): RecordGrid {
+export function gridOf(table: RecordTable, asked: DaysAsked, isDescending = false) {
   const ranges = asked.clocks.flatMap(({ stations, offsets }) => {
     const range = table.rangeOf(reachedDays(asked, offsets));
     return stations.map((station) => [station, range] as const);
   });
-  return new RecordGrid(new Map(ranges), isDescending);
+  return recordGrid(new Map(ranges), isDescending);
 }
 
 /** A statement over records, as a template with `columns`, `records` and `format`. */
