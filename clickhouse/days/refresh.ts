@@ -89,13 +89,10 @@ export async function fillDays(
     const lacking = group.flatMap(({ station, months }) =>
       months
         .filter((month) => month < end && !closed.get(station)?.has(month))
-        .map((month) => ({ station, month })),
+        .map((month) => ({ station, month, run: '' })),
     );
     const taken = lacking.slice(0, most - computed);
-    const ofRuns = taken.flatMap((month) => [
-      { ...month, run: '' },
-      ...(openMonths.get(keyOfMonth(month)) ?? []),
-    ]);
+    const ofRuns = taken.flatMap((month) => [month, ...(openMonths.get(keyOfMonth(month)) ?? [])]);
     const { version } = await readNextVersion(archive, names);
     await computeMonths(archive, ofRuns, { now, version }, signal);
     computed += taken.length;
@@ -142,15 +139,9 @@ async function computeMonths(
     const computed = computeDays(archive, clocks, monthsOf, now, new Pauses(signal));
     for await (const { station, month, offsets, days } of computed) {
       rows.put(station, days, 0, days.date.length);
-      const row = {
-        station,
-        month,
-        isOpen: false,
-        clock: clockOf(month, offsets),
-        version: DAYS_VERSION,
-        at: version,
-      };
-      for (const { run } of ofMonths.get(keyOfMonth(row)) ?? []) closed.push({ ...row, run });
+      const close = { isOpen: false, clock: clockOf(month, offsets), version: DAYS_VERSION, at: version };
+      for (const open of ofMonths.get(keyOfMonth({ station, month })) ?? [])
+        closed.push({ ...open, ...close });
       if (rows.count >= ROWS) await store();
     }
     await store();
