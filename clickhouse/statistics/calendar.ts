@@ -1,4 +1,5 @@
-import { SECONDS_PER_DAY, SECONDS_PER_HOUR } from '../model/day.ts';
+import { firstDayOf, monthOfDay } from '../days/local-month.ts';
+import { dayNumber, SECONDS_PER_DAY, SECONDS_PER_HOUR } from '../model/day.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { NativeRows } from '../observations/native-rows.ts';
 import { type Clock, windowOf } from '../zones/clocks.ts';
@@ -71,13 +72,14 @@ function* hoursOfOneGroup(
   { from, to }: TimeWindow,
   offsets: readonly Offset[],
 ): Generator<{ local: number; count: number }> {
-  const nextOf = units.includes('date') ? nextDay : nextMonth;
+  const endOf = (day: number) => (units.includes('date') ? day + 1 : firstDayOf(monthOfDay(day) + 1));
   let at = 0;
   for (let time = Math.ceil(from / SECONDS_PER_HOUR) * SECONDS_PER_HOUR; time < to; ) {
     while ((offsets[at + 1]?.from ?? Number.POSITIVE_INFINITY) <= time) at += 1;
     const seconds = offsets[at]?.seconds ?? 0;
     const local = time + seconds;
-    const end = Math.min(to, offsets[at + 1]?.from ?? to, nextOf(local) - seconds);
+    const endOfUnit = endOf(dayNumber(local)) * SECONDS_PER_DAY - seconds;
+    const end = Math.min(to, offsets[at + 1]?.from ?? to, endOfUnit);
     const count = Math.ceil((end - time) / SECONDS_PER_HOUR);
     yield { local, count };
     time += count * SECONDS_PER_HOUR;
@@ -92,17 +94,8 @@ function numbersAt(units: readonly CalendarUnit[], local: number, localHour: num
     year: date.getUTCFullYear() + (units.includes('season') && month === 11 ? 1 : 0),
     season: Math.floor(((month + 1) % 12) / 3),
     month: month + 1,
-    date: Math.floor(local / SECONDS_PER_DAY),
+    date: dayNumber(local),
     hour: Math.floor(localHour / SECONDS_PER_HOUR) % 24,
   };
   return units.map((unit) => numbers[unit]);
-}
-
-function nextDay(local: number): number {
-  return (Math.floor(local / SECONDS_PER_DAY) + 1) * SECONDS_PER_DAY;
-}
-
-function nextMonth(local: number): number {
-  const date = new Date(local * 1000);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) / 1000;
 }
