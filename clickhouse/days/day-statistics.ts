@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import type { Archive } from '../archive.ts';
 import { conditionSql } from '../conditions/condition.ts';
-import { type GridWindow, openGrid, type PrintedAs } from '../grid-rows.ts';
+import { openGrid } from '../grid-rows.ts';
 import { recordsOfLines } from '../observations/records.ts';
 import type { RowFormat } from '../observations/stream/output-formats.ts';
 import type { RowColumn } from '../statements/print-rows.ts';
@@ -13,7 +13,7 @@ import type { Clock } from '../zones/clocks.ts';
 import { DAILY, DAY_COLUMNS, DAY_CONDITION_FIELDS } from './day-records.ts';
 import { readDaysUntilNow } from './days-until-now.ts';
 import { VISIBLE_DAY_FIELDS } from './fields.ts';
-import { DAYS_OF_WINDOW, gridOf, type RecordStatement, selectOfWindow } from './read-records.ts';
+import { DAYS_OF_WINDOW, type RecordStatement, recordRows } from './read-records.ts';
 
 const STATISTICS = readStatement('records/statistics');
 
@@ -30,20 +30,14 @@ export async function readDayStatistics(
   { format, signal }: { readonly format: RowFormat; readonly signal?: AbortSignal },
 ): Promise<Buffer> {
   const asked = { ...(await readDaysUntilNow(archive, question)), archive, clocks, signal };
-  const grid = gridOf(DAILY, asked);
   const statement = statementOf(question);
+  const ofAll = { ...asked, table: DAILY, fields: [], limit: Number.POSITIVE_INFINITY };
+  const days = recordRows(ofAll, () => statement);
   // The days of a station are in one window.
   const stream = Math.max(DAYS_OF_WINDOW, asked.end - asked.first);
-  const rows = {
-    archive,
-    grid,
-    select: (window: GridWindow, as: PrintedAs) =>
-      selectOfWindow(DAILY, asked, grid.recordsOf(window), statement, as),
-    windowRows: { page: stream, stream },
-    limit: Number.POSITIVE_INFINITY,
-  };
-  const opened = openGrid(rows, format === 'json' ? 'ndjson' : format, { firstRow: 0, endRow: grid.size });
-  const bytes = await buffer(await opened);
+  const rows = { ...days, windowRows: { page: stream, stream } };
+  const all = { firstRow: 0, endRow: days.grid.size };
+  const bytes = await buffer(await openGrid(rows, format === 'json' ? 'ndjson' : format, all));
   return format === 'json' ? recordsOfLines(bytes).bytes : bytes;
 }
 

@@ -54,14 +54,6 @@ export type RecordRequest = DaysAsked & {
   readonly after?: RecordPosition | undefined;
 };
 
-export function gridOf(table: RecordTable, asked: DaysAsked, isDescending = false) {
-  const ranges = asked.clocks.flatMap(({ stations, offsets }) => {
-    const range = table.rangeOf(reachedDays(asked, offsets));
-    return stations.map((station) => [station, range] as const);
-  });
-  return recordGrid(new Map(ranges), isDescending);
-}
-
 /** A statement over records, as a template with `columns`, `records` and `format`. */
 export type RecordStatement = {
   readonly template: string;
@@ -71,7 +63,7 @@ export type RecordStatement = {
   readonly local?: LocalTexts | undefined;
 };
 
-export async function selectOfWindow(
+async function selectOfWindow(
   table: RecordTable,
   asked: DaysAsked,
   window: RecordWindow,
@@ -132,14 +124,19 @@ export const DAYS_OF_WINDOW = 10_000;
 /** A window of a stream has this many times the days: a statement takes 50 ms, and 10,000 stored days only 1 ms of them. */
 const WINDOWS_OF_STREAM = 5;
 
-export function recordRows(request: RecordRequest): GridRows<RecordPosition> {
-  const { archive, table, condition, limit, after } = request;
-  const grid = gridOf(table, request, request.isDescending);
+/** @param statementOf what is asked of the records, here the records themselves */
+export function recordRows(request: RecordRequest, statementOf = recordStatement): GridRows<RecordPosition> {
+  const { archive, table, clocks, condition, limit, after } = request;
+  const ranges = clocks.flatMap(({ stations, offsets }) => {
+    const range = table.rangeOf(reachedDays(request, offsets));
+    return stations.map((station) => [station, range] as const);
+  });
+  const grid = recordGrid(new Map(ranges), request.isDescending);
   const page = table.rowsOfWindow(request);
   const select =
     (asked: RecordRequest): GridRows<RecordPosition>['select'] =>
     (window, as) =>
-      selectOfWindow(table, request, grid.recordsOf(window), recordStatement(asked, as.limit), as);
+      selectOfWindow(table, request, grid.recordsOf(window), statementOf(asked, as.limit), as);
   return {
     archive,
     grid,
