@@ -146,10 +146,7 @@ function numberField(of: string, argument: string, subject: Subject): string {
 }
 
 /** Columns come from `select` or from a preset, and each has its own name. */
-export function checkColumns(
-  texts: ReadonlyMap<string, string>,
-  values: Partial<Values>,
-): readonly InvalidValue[] {
+export function checkColumns(texts: ReadonlyMap<string, string>, values: Partial<Values>) {
   const errors: InvalidValue[] = [];
   const detail =
     texts.has('select') || texts.has('preset')

@@ -65,13 +65,7 @@ function extremesIn({ time }: Reports, values: Float64Array, hours: 6 | 24): rea
  *
  * @param first the first extreme whose hours end at the time or later
  */
-function withinCover(
-  kind: Kind,
-  value: number,
-  time: number,
-  sixHours: readonly Extreme[],
-  first: number,
-): number {
+function withinCover(kind: Kind, value: number, time: number, sixHours: readonly Extreme[], first: number) {
   if (!Number.isInteger(value)) return value;
   let bound: number | undefined;
   for (

@@ -41,12 +41,7 @@ const ALL = 2 ** 32 - 1;
  *
  * @param most station-months of other loaders; what is left is for the next one
  */
-export async function refreshDays(
-  archive: Archive,
-  marks: DayMarks,
-  most: number,
-  signal?: AbortSignal,
-): Promise<void> {
+export async function refreshDays(archive: Archive, marks: DayMarks, most: number, signal?: AbortSignal) {
   const now = await readServerTime(archive);
   const first = firstOpenMonth(now);
   const own = marks.take(first).map((month) => ({ ...month, run: marks.run }));

@@ -84,11 +84,7 @@ export function weatherOfDays({ reports, days }: MonthReports): DayColumns {
 }
 
 /** The flags that a report can decide: those that it has, and the others where its weather, or the sensor of lightning, works. */
-function judgedBits(
-  { wx, isWeatherMissing, hasNoThunderSensor }: Reports,
-  row: number,
-  bits: number,
-): number {
+function judgedBits({ wx, isWeatherMissing, hasNoThunderSensor }: Reports, row: number, bits: number) {
   if (wx[row] === '' && isWeatherMissing[row] === 1) return bits;
   return hasNoThunderSensor[row] === 1 ? bits | ~THUNDER : ~0;
 }

@@ -49,11 +49,7 @@ export function timeOf(local: number, offsets: readonly Offset[]): number {
 }
 
 /** The offsets of a zone that apply in a range. Seconds since 1970-01-01T00:00:00Z, `[from, to)`. */
-export function offsetsWithin(
-  zone: string,
-  kind: 'local' | 'standard',
-  { from, to }: TimeWindow,
-): readonly Offset[] {
+export function offsetsWithin(zone: string, kind: 'local' | 'standard', { from, to }: TimeWindow) {
   const offsets = historyOf(zone)[kind].filter((offset) => offset.from < to);
   const first = Math.max(
     0,
