@@ -1,5 +1,5 @@
 import type { Archive } from '../archive.ts';
-import { dayNumber } from '../model/day.ts';
+import { type DayRun, dayNumber } from '../model/day.ts';
 import { POINT_READ, planSettings, selectRow, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 import type { Clock } from '../zones/clocks.ts';
@@ -28,11 +28,7 @@ export function clockOf(month: number, offsets: readonly Offset[]): string {
  * The months `[first, end)` of stations whose stored days equal their reports: a loader has closed them by the present rules and
  * by the clock of the station, and none has them open.
  */
-export async function readClosedMonths(
-  archive: Archive,
-  clocks: readonly Clock[],
-  { first, end }: { readonly first: number; readonly end: number },
-): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
+export async function readClosedMonths(archive: Archive, clocks: readonly Clock[], { first, end }: DayRun) {
   const expected = new Map(
     clocks.flatMap(({ stations, offsets }) => {
       const texts = Array.from({ length: end - first }, (_, n) => clockOf(first + n, offsets));

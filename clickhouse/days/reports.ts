@@ -1,6 +1,6 @@
 import type { Archive } from '../archive.ts';
 import { doubleOf, FIELD_COLUMNS, type FieldColumn } from '../model/field-columns.ts';
-import type { TimeWindow } from '../model/time-window.ts';
+import type { StationRange, TimeWindow } from '../model/time-window.ts';
 import { type Columns, columnsOf, rowsOf } from '../native-blocks.ts';
 import { ONE_THREAD_READ, selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
@@ -85,13 +85,9 @@ export const NO_REPORTS = Object.fromEntries(
  * The reports of stations in a range of times; a station without any is left out. All are in memory at once: 2 MB for a
  * station-year.
  */
-export async function readReports(
-  archive: Archive,
-  { stations, from, to }: TimeWindow & { readonly stations: readonly string[] },
-  signal?: AbortSignal,
-): Promise<ReadonlyMap<string, Reports>> {
-  const sorted = stations.toSorted();
-  const params = { stations: sorted, from: Math.max(0, from), to };
+export async function readReports(archive: Archive, asked: StationRange, signal?: AbortSignal) {
+  const stations = asked.stations.toSorted();
+  const params = { stations, from: Math.max(0, asked.from), to: asked.to };
   const columns = Object.entries(COLUMNS).map(([name, sql]) => `${sql} AS _${name}`);
   const query = fillSql(REPORTS, { columns: columns.join(',\n    ') });
   // Sorting such wide rows takes half of the CPU that reading them in order does.
@@ -109,7 +105,7 @@ export async function readReports(
         hasUnreadAmount[row] = Number(named.hasAmount);
       }
   }
-  return new Map(found.map(([station, reports]) => [sorted[station as number] as string, reports]));
+  return new Map(found.map(([station, reports]) => [stations[station as number] as string, reports]));
 }
 
 /** Groups of weather (WMO-No. 306, code table 4678): pairs of letters. */
@@ -138,10 +134,7 @@ export function namedIn(text: string) {
   return { wx: groups.filter((group) => WEATHER_GROUPS.test(group)).join(' '), hasAmount: AMOUNT.test(text) };
 }
 
-export function readMonthsOfReports(
-  archive: Archive,
-  params: TimeWindow & { readonly stations: readonly string[] },
-) {
+export function readMonthsOfReports(archive: Archive, params: StationRange) {
   const select = { query: MONTHS, params, ofStations: params.stations.length > 0 };
   return selectRows<{ station: string; months: readonly number[] }>(archive, select);
 }
