@@ -12,6 +12,7 @@ const passes = (kind: Kind, value: number, bound: number) => (kind === 'max' ? v
 
 /** An extreme of six or 24 hours, which end at the whole hour nearest to the time of its report. */
 type Extreme = { readonly begin: number; readonly end: number; readonly value: number };
+const endOf = (extreme: Extreme | undefined) => extreme?.end ?? Number.POSITIVE_INFINITY;
 
 /**
  * The highest and the lowest temperature of each day: of reports, and of the extremes of six and 24 hours that lie in the day
@@ -32,7 +33,7 @@ function extremeOfDays(kind: Kind, all: MonthReports): Float64Array {
   };
   for (let row = 0, first = 0; row < reports.time.length; row += 1) {
     const time = reports.time[row] as number;
-    while ((sixHours[first]?.end ?? Number.POSITIVE_INFINITY) < time) first += 1;
+    while (endOf(sixHours[first]) < time) first += 1;
     add(dayOf(time), withinCover(kind, reports.temp_c[row] as number, time, sixHours, first));
   }
   const ofDays = extremesIn(reports, kind === 'max' ? reports.maxt24_c : reports.mint24_c, 24);
@@ -68,11 +69,7 @@ function extremesIn({ time }: Reports, values: Float64Array, hours: 6 | 24): rea
 function withinCover(kind: Kind, value: number, time: number, sixHours: readonly Extreme[], first: number) {
   if (!Number.isInteger(value)) return value;
   let bound: number | undefined;
-  for (
-    let n = first;
-    n < sixHours.length && (sixHours[n] as Extreme).end < time + 6 * SECONDS_PER_HOUR;
-    n += 1
-  ) {
+  for (let n = first; endOf(sixHours[n]) < time + 6 * SECONDS_PER_HOUR; n += 1) {
     const six = sixHours[n] as Extreme;
     if (bound === undefined || passes(kind, six.value, bound)) bound = six.value;
   }

@@ -1,6 +1,7 @@
 import { DAY_FIELDS, type DayField, type DayFieldName, type Days, type MonthValue } from './fields.ts';
 import { firstDayOf, monthOfDay } from './local-month.ts';
 import { rounded } from './means.ts';
+import { countBefore } from './reports.ts';
 
 /** The values of months, each with the field of days that it derives from, in the order of `DAY_FIELDS`. */
 export const MONTH_VALUES = DAY_FIELDS.flatMap((of: DayField & { readonly name: DayFieldName }) =>
@@ -31,16 +32,7 @@ const MOST_IN_A_ROW = 4;
  * @param days in their order; of the fields `FIELDS_OF_MONTHS`
  */
 export function monthsOf(days: Days): Folded {
-  const { date } = days;
-  const months: Month[] = [];
-  for (let row = 0, next = Number.NEGATIVE_INFINITY; row < date.length; row += 1) {
-    if ((date[row] as number) >= next) {
-      const month = monthOfDay(date[row] as number);
-      next = firstDayOf(month + 1);
-      months.push({ month, firstDay: firstDayOf(month), endDay: next, begin: row, end: row });
-    }
-    (months.at(-1) as Month).end = row + 1;
-  }
+  const months = monthsIn(days.date);
   const sums = (values: ArrayLike<number>) =>
     Float64Array.from(months, ({ begin, end }) => {
       let total = 0;
@@ -65,14 +57,17 @@ export function monthsOf(days: Days): Folded {
   return columns;
 }
 
-/** Rows of days, `[begin, end)`, and the days of their calendar month. */
-type Month = {
-  readonly month: number;
-  readonly firstDay: number;
-  readonly endDay: number;
-  readonly begin: number;
-  end: number;
-};
+type Month = ReturnType<typeof monthsIn>[number];
+
+/** The calendar months of days that follow each other: their days, and the rows that these have, `[begin, end)`. */
+function monthsIn(dates: Int32Array) {
+  const [first, last] = [dates[0], dates.at(-1)].map((day) => monthOfDay(day as number)) as [number, number];
+  return Array.from({ length: last + 1 - first }, (_, n) => {
+    const [firstDay, endDay] = [firstDayOf(first + n), firstDayOf(first + n + 1)];
+    const [begin, end] = [countBefore(dates, firstDay), countBefore(dates, endDay)];
+    return { month: first + n, firstDay, endDay, begin, end };
+  });
+}
 
 /** A value of each month, the number of its days, and the day of an extreme. It makes no object for a day or month: there are many. */
 function foldValue({ of, fold, isMet }: (typeof MONTH_VALUES)[number], days: Days, months: readonly Month[]) {

@@ -6,6 +6,7 @@ import { WEATHER_FLAGS, type WeatherFlag } from './fields.ts';
 import { absent, type MonthReports } from './local-month.ts';
 import type { DayColumns } from './means.ts';
 import { countBefore, type Reports } from './reports.ts';
+import { extremeOfReports } from './winds.ts';
 
 type Judge = (decoded: PartialDecoded) => number | boolean | undefined;
 
@@ -101,14 +102,12 @@ export function canDecide(reports: Reports, row: number, kind: 'fog' | 'thunder'
  */
 export function snowDepths(all: MonthReports): DayColumns {
   const { reports, days } = all;
-  const [depths, greatest] = [absent(all), absent(all)];
+  const [depths, greatest] = [absent(all), extremeOfReports('max', 'snow_in', all)];
   const isAtNoon = (row: number) => nominalHour(reports.time[row] as number) % 24 === 12;
   for (const [day, { begin, end }] of days.entries())
     for (let row = begin; row < end; row += 1) {
       const depth = reports.snow_in[row] as number;
-      if (Number.isNaN(depth)) continue;
-      if (isAtNoon(row) && !(depth <= (depths[day] as number))) depths[day] = depth;
-      if (!(depth <= (greatest[day] as number))) greatest[day] = depth;
+      if (depth >= 0 && isAtNoon(row) && !(depth <= (depths[day] as number))) depths[day] = depth;
     }
   const found = { snow_depth_in: depths, max_snow_depth_in: greatest };
   if (!greatest.some((depth) => depth >= 0)) return found;

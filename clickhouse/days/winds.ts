@@ -34,7 +34,7 @@ function lastTimeAt(clock: number, before: number): number {
 
 export function extremeOfReports(
   kind: 'max' | 'min',
-  field: 'wspd_kt' | 'slp_hpa' | 'visib_m',
+  field: 'wspd_kt' | 'slp_hpa' | 'visib_m' | 'snow_in',
   { reports, days }: MonthReports,
 ): Float64Array {
   const values = reports[field];
