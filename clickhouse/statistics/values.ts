@@ -7,14 +7,7 @@ import type { Conversion } from '../model/units.ts';
 import type { ColumnType, RowColumn } from '../statements/print-rows.ts';
 import type { SqlParameters } from '../statements/sql.ts';
 import type { GroupColumn } from './groups.ts';
-import type {
-  ConditionFunction,
-  NumberFunction,
-  Question,
-  ResultantOf,
-  Sample,
-  Statistic,
-} from './question.ts';
+import type { ConditionFunction, NumberFunction, Question, Sample, Statistic } from './question.ts';
 
 /** SQL over the reports of a group. */
 type Value = { readonly sql: string; readonly type: ColumnType };
@@ -118,13 +111,8 @@ export function statisticSql(statistic: Statistic, rows: GroupRows): Value {
     }
     case 'condition':
       return CONDITIONS[statistic.of](counted(`toNullable(${rows.condition(statistic.condition)})`));
-    case 'resultant': {
-      const { of, field = 'wspd_kt' } = statistic;
-      const sql = resultantSql(of, counted);
-      return of === 'speed'
-        ? number(NAMED_COLUMNS.get(field)?.conversion?.exact(sql) ?? sql)
-        : { sql, type: of === 'variable' ? COUNT : NUMBER };
-    }
+    case 'resultant':
+      return resultant(statistic, counted);
   }
 }
 
@@ -208,18 +196,21 @@ function part(of: 'sin' | 'cos'): string {
 
 /**
  * @param counted SQL of a value of the rows that count
- * @returns a direction from 0 to below 360 degrees, absent where the winds cancel out; a speed in knots; or how many winds were of
- * variable direction
+ * @returns a direction from 0 to below 360 degrees, absent where the winds cancel out; a speed; or how many winds were of variable
+ * direction
  */
-function resultantSql(of: ResultantOf, counted: (value: string) => string): string {
+function resultant(
+  { of, field = 'wspd_kt' }: Extract<Statistic, { kind: 'resultant' }>,
+  counted: (value: string) => string,
+): Value {
   if (of === 'variable') {
     const isVariable = counted(`toNullable(${fieldOf('wdir_vrb').sql} AND ${SPEED} > 0)`);
-    return `if(count(${counted(SPEED)}) = 0, NULL, toUInt32(countIf(${isVariable})))`;
+    return countOf(counted(SPEED), `countIf(${isVariable})`);
   }
   // Sines of opposite winds add up to about 1e-16. + 0: no direction is -0.
   const [east, north] = (['sin', 'cos'] as const).map((each) => `round(avg(${counted(part(each))}), 12) + 0`);
   const length = `(hypot((${east}) AS _east, (${north}) AS _north) AS _length)`;
-  if (of === 'speed') return length;
+  if (of === 'speed') return number(NAMED_COLUMNS.get(field)?.conversion?.exact(length) ?? length);
   const degrees = '(degrees(atan2(_east, _north)) AS _degrees)';
-  return `if(${length} = 0, NULL, if(${degrees} < 0, _degrees + 360, _degrees))`;
+  return number(`if(${length} = 0, NULL, if(${degrees} < 0, _degrees + 360, _degrees))`);
 }
