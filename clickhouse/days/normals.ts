@@ -53,7 +53,8 @@ export function normalsOf(months: Folded): Folded {
         years: 1,
         date: dates?.[row] ?? NONE,
       });
-      return together(value, counted.map(cellOf), 1);
+      const cell = together(value, counted.map(cellOf), 1);
+      return isExtreme(value) ? { ...cell, years: counted.length } : cell;
     });
     // An extreme of the year needs one month, all else twelve.
     cells.push(together(value, cells, isExtreme(value) ? 1 : 12));

@@ -407,7 +407,7 @@ describe('months and normals of days (D55, D73, D76, D77)', () => {
       assert.deepEqual(cellsOf(normalsOf(months), normal, 'years'), normal);
     });
 
-  it('the year is that of twelve months', () => {
+  it('the year is that of twelve months, and an extreme of all years that have one', () => {
     const march = monthsOf(daysOfMarch({}));
     const yearOf = (months: number) => {
       const rows = Array.from({ length: months });
@@ -420,5 +420,7 @@ describe('months and normals of days (D55, D73, D76, D77)', () => {
     };
     assert.deepEqual(yearOf(12), [Number.NaN, 0, 1]);
     assert.deepEqual(yearOf(11), [Number.NaN, Number.NaN, 0]);
+    const twice = Object.entries(march).map(([name, [value = 0]]) => [name, Float64Array.of(value, value)]);
+    assert.equal(normalsOf(Object.fromEntries(twice) as Folded).max_temp_c_years?.at(-1), 2);
   });
 });
