@@ -51,10 +51,11 @@ export function readConfig(environment: Environment) {
     const errors = result.errors.map(({ name, detail }) => `${name} ${detail}`);
     return { kind: 'invalid', errors } as const;
   }
-  const settings: typeof result.value & Readonly<Record<string, string | undefined>> = result.value;
+  const settings = result.value;
+  const sent: Environment = settings;
   const { LOADER_CONTACT: contact, LOADER_METRICS_PORT: port } = settings;
   const hosts = HOSTED_SOURCES.flatMap((source) => {
-    const url = settings[hostSetting(source)];
+    const url = sent[hostSetting(source)];
     return url === undefined ? [] : [[source, new URL(url).origin]];
   });
   const config: Config = {

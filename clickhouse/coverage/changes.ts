@@ -119,8 +119,13 @@ type Blocks = ReturnType<typeof blocksOfPart>;
 function blocksOfPart({ table, name }: Part) {
   const match = /^([^_]+)_(\d+)_(\d+)_\d+(?:_(\d+))?$/.exec(name);
   if (match === null) throw new Error(`${name} is not the name of a part`);
-  const [first, last, version] = [match[2], match[3], match[4] ?? 0].map(Number) as [number, number, number];
-  return { partition: `${table} ${match[1]}`, first, end: last + 1, version };
+  const [, partition, first, last, version = 0] = match;
+  return {
+    partition: `${table} ${partition}`,
+    first: Number(first),
+    end: Number(last) + 1,
+    version: Number(version),
+  };
 }
 
 function contains(part: Blocks, old: Blocks): boolean {

@@ -1,6 +1,6 @@
 -- name: row_count
 SELECT toFloat64(num_rows) AS rows
-FROM snapshot_file
+FROM imported_file
 
 -- name: stored_keys
 -- Whatever their type: a report is retracted only where it has another one.
@@ -25,13 +25,13 @@ SELECT
     toUInt32((SELECT count() FROM ($storedKeys))) AS stored,
     toUInt32(countIf(isMissing)) AS missing,
     toUInt32(countIf(decoder != {decoder:UInt16})) AS toDecode
-FROM snapshot_file AS file
+FROM imported_file AS file
 
 -- name: file_months
 SELECT
     station,
     toUInt32(arrayJoin([min(minute), max(minute)])) AS observedAt
-FROM (SELECT station, toDateTime(snapshot_file.observedAt, 'UTC') AS minute FROM snapshot_file)
+FROM (SELECT station, toDateTime(imported_file.observedAt, 'UTC') AS minute FROM imported_file)
 GROUP BY station, toYYYYMM(minute)
 
 -- name: file_rows_to_check
@@ -54,7 +54,7 @@ SELECT
                 AND $within(station_observations.observedAt)
                 AND NOT retracted
         ) AS isOther
-FROM snapshot_file AS file
+FROM imported_file AS file
 WHERE isOther
     OR file.fingerprint IS NOT NULL
 
@@ -70,17 +70,17 @@ SELECT
     file.source AS source,
     $text AS text,
     $fields
-FROM snapshot_file AS file
+FROM imported_file AS file
 WHERE (file.station, toDateTime(file.observedAt, 'UTC'), $fingerprint) NOT IN ($storedKeys)
 FORMAT ArrowStream
 
 -- name: file_records
-SELECT station, toUnixTimestamp(toDateTime(snapshot_file.observedAt, 'UTC')) AS observedAt, type, raw, source
-FROM snapshot_file
+SELECT station, toUnixTimestamp(toDateTime(imported_file.observedAt, 'UTC')) AS observedAt, type, raw, source
+FROM imported_file
 
 -- name: missing_slices
 SELECT toUInt32(count()) AS missing
-FROM snapshot_file
+FROM imported_file
 WHERE $isMissing
 
 -- name: insert_rows
@@ -108,8 +108,8 @@ FORMAT Parquet
 -- name: listings_without_period
 -- For which the snapshot has a period from the same source: as newer rows they would hide it.
 SELECT DISTINCT concat(source, ' ', station) AS listing
-FROM snapshot_file
-WHERE (snapshot_file.firstDay IS NOT NULL OR snapshot_file.lastDay IS NOT NULL)
+FROM imported_file
+WHERE (imported_file.firstDay IS NOT NULL OR imported_file.lastDay IS NOT NULL)
     AND (source, station) IN
     (
         SELECT source, station

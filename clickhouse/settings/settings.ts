@@ -7,7 +7,10 @@ import { compileSchema, type InvalidValue, isSlipOf, type ValidationResult } fro
 /** Where the archive is: a ClickHouse server, or the engine embedded in a data directory. */
 export type ArchiveLocation =
   | { readonly kind: 'server'; readonly settings: ArchiveSettings }
-  | ({ readonly kind: 'embedded' } & Omit<EngineOptions, 'signal' | 'silenceLimit' | 'memory' | 'log'>);
+  | ({ readonly kind: 'embedded' } & Pick<
+      EngineOptions,
+      'dataDir' | 'port' | 'database' | 'takesFreePort' | 'adminPassword'
+    >);
 
 /** The settings that api and loader share. A setting without a default is optional. */
 export const ARCHIVE_SETTINGS = {

@@ -124,7 +124,7 @@ function ofReports(query: string, structure: string, { bytes, ...about }: Report
 
 /** A statement over a Parquet file in memory. */
 function over(query: string, structure: string, bytes: Buffer, params = {}) {
-  const file = { name: 'snapshot_file', format: 'Parquet', structure, bytes };
+  const file = { name: 'imported_file', format: 'Parquet', structure, bytes };
   return { query, params, file };
 }
 
@@ -165,14 +165,14 @@ const INSERT_SIGHTINGS = readStatement('snapshot_import/insert_sightings');
 const MISSING_SLICES = fillSql(readStatement('snapshot_import/missing_slices'), {
   isMissing: IS_MISSING.slices,
 });
-const SLICES_OF_FILE = fillSql(SLICE_HISTORY, { ledger: 'snapshot_file' });
+const SLICES_OF_FILE = fillSql(SLICE_HISTORY, { ledger: 'imported_file' });
 const WITHOUT_PERIOD = readStatement('snapshot_import/listings_without_period');
 
 const LISTINGS_PER_DELETE = 500;
 
 /** Counts the rows of a Parquet file as its footer states them. */
 export async function countRowsOfFile(archive: Archive, bytes: Buffer): Promise<number> {
-  const file = { name: 'snapshot_file', format: 'ParquetMetadata', structure: 'num_rows UInt64', bytes };
+  const file = { name: 'imported_file', format: 'ParquetMetadata', structure: 'num_rows UInt64', bytes };
   const statement = { ...named('snapshot_import/row_count'), file };
   return (await selectRow<{ rows: number }>(archive, statement)).rows;
 }
@@ -192,10 +192,10 @@ export async function insertTableFile(archive: Archive, table: SnapshotTable, by
 async function deleteListingsWithoutPeriod(archive: Archive, bytes: Buffer) {
   const statement = over(WITHOUT_PERIOD, structureOf('stations'), bytes);
   const rows = await selectRows<{ listing: string }>(archive, statement);
-  const named = rows.map(({ listing }) => listing);
+  const withoutPeriod = rows.map(({ listing }) => listing);
   const condition =
     "firstDay IS NULL AND lastDay IS NULL AND concat(source, ' ', station) IN {listings:Array(String)}";
-  for (const listings of inGroups(named, LISTINGS_PER_DELETE))
+  for (const listings of inGroups(withoutPeriod, LISTINGS_PER_DELETE))
     await deleteRows(archive, 'stations', condition, { listings });
 }
 

@@ -70,12 +70,12 @@ export function scopeOf(
   return { stations: stations ?? [], firstDay, endDay };
 }
 
-export function refuseWrongDays(firstDay: Day, endDay = addDays(firstDay, 1)): void {
+export function refuseWrongDays(firstDay: Day, endDay?: Day): void {
   if (firstDay < FIRST_DAY)
     throw new InvalidArgumentError(
       `--from must be ${FIRST_DAY} or later, the first day of the archive; found ${firstDay}`,
     );
-  if (firstDay >= endDay)
+  if (endDay !== undefined && firstDay >= endDay)
     throw new InvalidArgumentError(
       `--to must be after --from, because it is the day after the last one; for one day write --from ${firstDay} --to ${addDays(firstDay, 1)}`,
     );

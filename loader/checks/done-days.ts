@@ -58,9 +58,8 @@ export async function findGapsOfDoneDays(
     // A day that lost reports looks low until they are restored.
     const whole = subtract(done, unionOf(again.flatMap(daySetOf)));
     const observations = new Map(days.map(([day, count]) => [day, count]));
-    low.push(
-      ...lowCountGaps(of, rows, lowCountDays([...dayNumbersOf(whole)].map(dayOfNumber), observations)),
-    );
+    const suspicious = lowCountDays([...dayNumbersOf(whole)].map(dayOfNumber), observations);
+    low.push(...lowCountGaps(of, rows, suspicious));
   };
 
   const { from, to } = yearWindow(year);

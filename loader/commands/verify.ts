@@ -82,7 +82,7 @@ export async function verifyCommand(
       if (verified.failed !== undefined || verified.differences.length > 0) total.notEqual += 1;
     }
   };
-  const copied = await completeTables(archive, range);
+  const copied = await completeTables(archive, windowOfDays(scope));
   for (const [table, rows] of copied)
     output.print(`${plural(rows, 'row')} missing from ${table}, and copied from the other table of reports`);
   let repeated = 0;

@@ -94,7 +94,10 @@ function joinByYear(ranges: readonly DayRange[]): readonly DayRange[] {
 }
 
 /** The days of a command that are old enough and not done, by the rules of the api (D13), and that a source could have. */
-export async function readRemainingDaysOf(contexts: readonly PlanContext[], command: Scope) {
+export async function readRemainingDaysOf(
+  contexts: readonly PlanContext[],
+  command: Scope,
+): Promise<DaysByStation> {
   const [context] = contexts;
   if (context === undefined) return new Map();
   const { archive, signal, now } = context;

@@ -56,7 +56,7 @@ export async function hasSlice(
   return (await selectRows(archive, named('ledger/has_slice', params, POINT_READ))).length > 0;
 }
 
-/** @param reports but NIL ones that the archive may have had before; the view itself sees those inserted now */
+/** @param reports all but NIL ones, which the archive may have had before; the view itself sees those inserted now */
 export async function recordObservedHours(archive: Archive, source: Source, reports: Iterable<ObservedHour>) {
   const values = hoursByYear(source, reports);
   if (values.length > 0) await archive.insert({ table: 'sightings', rows: values });

@@ -92,8 +92,8 @@ function outside(row: RecordedSlice, { firstDay, endDay }: DayRange): readonly S
   const before = { firstDay: row.firstDay, doneDay: firstDay, endDay: firstDay };
   const after = { firstDay: endDay, doneDay: row.doneDay, endDay: row.endDay };
   const parts = [before, after].filter((part) => part.firstDay < part.doneDay);
+  const at = (day: Day) => numberOfDay(day) - numberOfDay(row.firstDay);
   return parts.map((part) => {
-    const at = (day: Day) => numberOfDay(day) - numberOfDay(row.firstDay);
     const reportsByDay = row.reportsByDay.slice(at(part.firstDay), at(part.doneDay));
     return { ...row, ...part, reports: sum(reportsByDay), reportsByDay, inserted: 0, skipped: {} };
   });

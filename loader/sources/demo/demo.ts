@@ -106,14 +106,14 @@ function wind({ windDirection, windSpeed_kt, gust_kt }: Weather): string {
 }
 
 /** Visibility, weather and clouds. */
-function sightGroups(of: Weather, isAmerican: boolean): string {
-  const { visibility_m, weather, oktas, base_ft } = of;
+function sightGroups(conditions: Weather, isAmerican: boolean): string {
+  const { visibility_m, weather, oktas, base_ft, hasCumulonimbus } = conditions;
   const isFar = visibility_m >= 10_000;
   const hasNoLowCloud = oktas === 0 || base_ft > 5000;
   if (!isAmerican && isFar && weather === undefined && hasNoLowCloud) return 'CAVOK';
   const miles = isFar ? '10SM' : visibility_m < 400 ? 'M1/4SM' : `${Math.ceil(visibility_m / 1609)}SM`;
   const visibility = isAmerican ? miles : digits(Math.min(9999, visibility_m), 4);
-  const layer = `${COVER[oktas] ?? 'OVC'}${digits(base_ft / 100, 3)}${of.hasCumulonimbus ? 'CB' : ''}`;
+  const layer = `${COVER[oktas] ?? 'OVC'}${digits(base_ft / 100, 3)}${hasCumulonimbus ? 'CB' : ''}`;
   const clear = isAmerican ? 'CLR' : 'NCD';
   return [visibility, weather, oktas === 0 ? clear : layer].filter((group) => group !== undefined).join(' ');
 }

@@ -40,8 +40,8 @@ export function isdFormat(stationOf: StationOf): RowFormat {
         if (filedAt === undefined) return { reason: UNREADABLE_ROW };
         const [id, reportType, callSign] = [value('STATION'), value('REPORT_TYPE'), value('CALL_SIGN')];
         const place = placeOf(value('LATITUDE'), value('LONGITUDE'), value('ELEVATION'));
-        const row = { id, filedAt, reportType, callSign, place };
-        return rowOf({ ...row, remarks: value('REM'), qualityData: value('EQD') }, stationOf);
+        const [remarks, qualityData] = [value('REM'), value('EQD')];
+        return rowOf({ id, filedAt, reportType, callSign, place, remarks, qualityData }, stationOf);
       });
     },
   };
