@@ -69,6 +69,7 @@ export type HourlyRequest = StationRange & {
   /** Where the stations do not have the same range (D63): those within it. */
   readonly ranges?: readonly StationRange[] | undefined;
   readonly fields: readonly string[];
+  /** Rows whose first METAR does not meet it are left out. */
   readonly condition?: Condition | undefined;
   /** Prints times; in UTC if it is absent. */
   readonly local?: LocalTexts | undefined;

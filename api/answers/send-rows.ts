@@ -52,7 +52,8 @@ export const answerRows =
     const { stations, tz } = query.values;
     addLogFields(ctx.req, { format, stations: stations.length });
     const prepare = async (archive: Archive, signal: AbortSignal) => {
-      const range = { ...query.values, ...tz };
+      const range = { ...query.values, timeZone: tz.timeZone };
+      // Zones of stations are read only for days and local times: with other times `tz` is refused, and is UTC.
       const read = await readLocalTimes(archive, range, range.times, zonesInMemory(context.cache));
       const rows = await rowsOf(archive, query, read, signal);
       const { coverage } = await readStatesAndCoverage(context, archive, read.times, signal);

@@ -87,7 +87,10 @@ function fileNameOf(path: string, covered: URLSearchParams): string {
   return [endpoint.replace(/\..*/, ''), ...codes, ...days].filter(Boolean).join('-');
 }
 
-/** If the stream breaks, resets the connection: an HTTP/1.0 client takes the end of the connection as that of the body. */
+/**
+ * Sends a stream as fast as its client reads. If it breaks, resets the connection: an HTTP/1.0 client takes the end of the
+ * connection as that of the body.
+ */
 export async function sendStream(ctx: Context, head: StreamHead, bytes: StreamBytes, timeouts = TIMEOUTS) {
   const encoding = setStreamHeaders(ctx, head);
   const { req, res, app } = ctx;

@@ -69,7 +69,9 @@ type KeyLine = { readonly hash: string; readonly record: KeyRecord; readonly crc
 /** Each line also begins with a line break, so a line cut off by a power failure does not damage the next. */
 async function append(path: string, lines: readonly Omit<KeyLine, 'crc32'>[]): Promise<void> {
   if (lines.length === 0) return;
-  const written = lines.map((line) => JSON.stringify({ ...line, crc32: crc32(JSON.stringify(line)) }));
+  // The checksum is of the members in this order.
+  const inOrder = lines.map(({ hash, record }) => ({ hash, record }));
+  const written = inOrder.map((line) => JSON.stringify({ ...line, crc32: crc32(JSON.stringify(line)) }));
   await appendToFile(path, written.map((line) => `\n${line}\n`).join('')).catch((cause) => {
     throw new Error(`${path} cannot be written: ${cause.message}`, { cause });
   });

@@ -62,7 +62,7 @@ export const fieldInstead = (field: string, subject: Subject) => {
 };
 
 /**
- * `function` or `function(argument)`; `of` is empty where the text begins with something else. In steps, each of which reads
+ * `function` or `function(argument)`; `of` is empty where the text is something else. In steps, each of which reads
  * the text once: one pattern for all would try each way to divide a run of blanks.
  */
 export function parseCall(text: string): { readonly of: string; readonly argument?: string } {

@@ -49,7 +49,7 @@ export async function* computeDays(
       .map((months) => ({ station, offsets, months })),
   );
   for (const ofStations of groupBy(runs, ({ months }) => `${months[0]} ${months.length}`).values()) {
-    const months = ofStations[0]?.months ?? [];
+    const { months } = ofStations[0] as (typeof runs)[number];
     const [first, last] = [months[0], months.at(-1)] as [number, number];
     for (const group of inGroups(ofStations, Math.floor(MONTHS_AT_ONCE / months.length))) {
       const read = {

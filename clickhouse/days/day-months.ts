@@ -1,4 +1,5 @@
 import type { Archive } from '../archive.ts';
+import { groupBy } from '../group-by.ts';
 import { type DayRun, dayNumber } from '../model/day.ts';
 import { POINT_READ, planSettings, selectRow, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
@@ -29,27 +30,26 @@ export function clockOf(month: number, offsets: readonly Offset[]): string {
  * by the clock of the station, and none has them open.
  */
 export async function readClosedMonths(archive: Archive, clocks: readonly Clock[], { first, end }: DayRun) {
-  const expected = new Map(
-    clocks.flatMap(({ stations, offsets }) => {
-      const texts = Array.from({ length: end - first }, (_, n) => clockOf(first + n, offsets));
-      return stations.map((station) => [station, texts] as const);
-    }),
-  );
+  const ofStations = new Map(clocks.flatMap((clock) => clock.stations.map((station) => [station, clock])));
   const rows = await selectRows<readonly [station: string, month: number, clock: string]>(
     archive,
     {
       query: CLOSED,
-      params: { stations: [...expected.keys()], first, end, version: DAYS_VERSION },
+      params: { stations: [...ofStations.keys()], first, end, version: DAYS_VERSION },
       ofStations: true,
       settings: { ...POINT_READ, ...planSettings({}) },
     },
     'array',
   );
+  const ofRows = groupBy(rows, ([station]) => ofStations.get(station) as Clock);
   const closed = new Map<string, Set<number>>();
-  for (const [station, month, clock] of rows) {
-    if (clock !== expected.get(station)?.[month - first]) continue;
-    const months = closed.get(station) ?? new Set();
-    closed.set(station, months.add(month));
+  for (const [{ offsets }, some] of ofRows) {
+    const expected = Array.from({ length: end - first }, (_, n) => clockOf(first + n, offsets));
+    for (const [station, month, clock] of some) {
+      if (clock !== expected[month - first]) continue;
+      const months = closed.get(station) ?? new Set();
+      closed.set(station, months.add(month));
+    }
   }
   return closed;
 }

@@ -115,6 +115,7 @@ function wholeDaysOf(all: MonthReports, until: number): (name: string) => Uint8A
   };
 }
 
+/** Clock hours that begin before a time. */
 function hoursBefore(time: number): number {
   return Math.ceil(time / SECONDS_PER_HOUR);
 }

@@ -12,6 +12,7 @@ export type DayField = {
   readonly type: DayFieldType;
   readonly unit?: string;
   readonly meaning: string;
+  /** The values of months that derive from it. */
   readonly month?: readonly MonthValue[];
   /** Only the values of months need it: a column of the table, and of no answer. */
   readonly isHidden?: true;

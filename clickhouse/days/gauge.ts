@@ -114,6 +114,7 @@ function longAmounts(reports: Reports, hours: 3 | 6 | 24): readonly Amount[] {
   return [...byEnd.values()];
 }
 
+/** The whole hour nearest to a time, in seconds. */
 export function nearestHour(time: number): number {
   return Math.floor((time + SECONDS_PER_HOUR / 2) / SECONDS_PER_HOUR) * SECONDS_PER_HOUR;
 }

@@ -7,6 +7,7 @@ class DayAmounts {
   /** Amounts with all of their hours in the day, and amounts with only some. */
   readonly whole: Amount[] = [];
   readonly cut: Amount[] = [];
+  /** A report of the day gives an amount. */
   isGiven = false;
   isWet = false;
   hasReadable = false;

@@ -124,7 +124,7 @@ export const DAYS_OF_WINDOW = 10_000;
 /** A window of a stream has this many times the days: a statement takes 50 ms, and 10,000 stored days only 1 ms of them. */
 const WINDOWS_OF_STREAM = 5;
 
-/** @param statementOf what is asked of the records, here the records themselves */
+/** @param statementOf what is asked of the records: without it, the records themselves */
 export function recordRows(request: RecordRequest, statementOf = recordStatement): GridRows<RecordPosition> {
   const { archive, table, clocks, condition, limit, after } = request;
   const ranges = clocks.flatMap(({ stations, offsets }) => {

@@ -134,6 +134,7 @@ export function namedIn(text: string) {
   return { wx: groups.filter((group) => WEATHER_GROUPS.test(group)).join(' '), hasAmount: AMOUNT.test(text) };
 }
 
+/** The months that reports of stations, all if none is named, can lie in or decide about. */
 export function readMonthsOfReports(archive: Archive, params: StationRange) {
   const select = { query: MONTHS, params, ofStations: params.stations.length > 0 };
   return selectRows<{ station: string; months: readonly number[] }>(archive, select);

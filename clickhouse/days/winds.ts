@@ -32,6 +32,7 @@ function lastTimeAt(clock: number, before: number): number {
   return before - ((SECONDS_PER_DAY + (before % SECONDS_PER_DAY) - seconds) % SECONDS_PER_DAY);
 }
 
+/** The extreme of the reports of each day; NaN without a value. */
 export function extremeOfReports(
   kind: 'max' | 'min',
   field: 'wspd_kt' | 'slp_hpa' | 'visib_m' | 'snow_in',

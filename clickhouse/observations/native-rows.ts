@@ -38,10 +38,10 @@ export class NativeRows {
     begin: number,
     end: number,
   ): void {
+    const [first] = this.names;
     for (const [name, column] of Object.entries(this.#columns)) {
-      const values = columns[name];
       for (let row = begin; row < end; row += 1) {
-        const value = values === undefined ? station : values[row];
+        const value = name === first ? station : columns[name]?.[row];
         if (!Number.isNaN(value)) column.put(this.#count + row - begin, Object.is(value, -0) ? -0.05 : value);
       }
     }

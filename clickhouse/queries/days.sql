@@ -55,6 +55,7 @@ HAVING NOT max(isOpen)
 
 -- name: months_to_compute
 -- The open months of loaders that have ended, and those that have become old enough, which no loader has opened for some seconds.
+-- They are closed by rows with these columns of `day_months` and others.
 SELECT
     station,
     toUInt32(month) AS month,

@@ -102,12 +102,13 @@ function sectorSql(sectors: number, calm: number): string {
 /** How many bounds the value has reached; unknown where it is marked (D79) and may lie on either side of the first or last. */
 function classSql(name: string, bounds: readonly number[], parameters: SqlParameters): string {
   const { marks, near: _, ...field } = fieldOf(name);
-  const compare = (operator: '<' | '>', value = 0) => comparisonSql(field, { operator, value }, parameters);
+  const compare = (operator: '<' | '>', value: number) =>
+    comparisonSql(field, { operator, value }, parameters);
   const below = bounds.map((bound) => compare('<', bound));
   const unknown = [`isNull(${field.comparableSql})`];
   if (marks !== undefined) unknown.push(`${marks.more} AND ${below.at(-1)}`);
   if (marks?.less !== undefined) {
-    unknown.push(`${marks.less} AND ${compare('>', bounds[0])}`);
+    unknown.push(`${marks.less} AND ${compare('>', bounds[0] as number)}`);
     below[0] = `${marks.less} OR ${below[0]}`;
   }
   const classes = below.map((isBelow, reached) => `${isBelow}, ${reached}`).join(', ');

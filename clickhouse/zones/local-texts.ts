@@ -5,7 +5,7 @@ import { type Clock, type Clocks, type LocalRange, readClocks, type readZones, t
 /** How a statement prints times with the offset of their station: `2024-01-01T07:53:00-05:00`. */
 export type LocalTexts = ReturnType<typeof localTexts>;
 
-/** The clocks of a range, the times that it has by them, and with `printed` local how times are printed. */
+/** The clocks of a range, the times that it has by them, and how times are printed where they are local. */
 export type LocalTimes = Clocks & {
   readonly times: ReturnType<typeof timesOf>;
   readonly local?: LocalTexts;

@@ -23,6 +23,7 @@ export function heatMap(
   </div>`;
 }
 
+/** Hours of the days of twelve months. */
 const HOURS = 12 * 24;
 /** Shares whose colors are in a key. */
 const COLOR_STEPS = [0, 0.25, 0.5, 0.75, 1];

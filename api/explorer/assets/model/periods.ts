@@ -2,6 +2,7 @@ import { addDays, addYears } from '../format.ts';
 import { type Address, type Entry, entriesOf, type Span, timesOf } from './address.ts';
 import { chartReports, newestReport, type Period, type Range, type Station, yearPeriod } from './requests.ts';
 
+/** In days. */
 export const LENGTHS = { day: 1, week: 7, month: 31, year: 366, all: 0 };
 
 /** The span that is drawn as a number of days is. */

@@ -64,7 +64,7 @@ const TOLERANCE = 1.6;
 const MAX_AGE_OF_WEATHER = 6 * HOUR;
 const GAP = { ...reportValues({ observedAt: '' }), isReport: false };
 
-/** Without hidden reports. In a gap, which no line crosses, is a point without values. `shift` is that of another year. */
+/** Of reports in time order, without hidden ones; in a gap, which no line crosses, without values. `shift` in milliseconds. */
 export function toPoints(all: readonly Observation[], shift = 0): Values[] {
   const reports = all.filter(({ hidden }) => hidden === undefined);
   // Many special reports must not shorten the usual interval.

@@ -116,6 +116,7 @@ export const SPEED_BOUNDS = [7, 17, 28];
 
 const WIND = `season,wind_sector(12),class(wspd_kt;${SPEED_BOUNDS.join(';')})`;
 
+/** Hours by season, direction in 12 sectors and speed. */
 export const windBySeason = (period: Period) => statistics(period, { select: 'count', by: WIND });
 
 /** Limits of the wind across a runway, in knots. */

@@ -196,7 +196,7 @@ export function shareOfHours(rows: readonly Row[], { from, to }: Range) {
   return (d3.sum(rows, ({ n }) => n) * HOUR) / Math.max(HOUR, end - Date.parse(from));
 }
 
-/** Shares of hours by direction, clockwise from north, and speed class, and of calm wind, from rows of `windBySeason`. */
+/** Shares of hours, of all seasons without one: by direction, clockwise from north, and speed class, and of calm wind. */
 export function windRose(rows: readonly Row[], season?: string) {
   const used = rows.filter((row) => row.wind_sector !== undefined && (season ?? row.season) === row.season);
   const n = d3.sum(used, (row) => row.n);
