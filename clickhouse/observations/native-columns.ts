@@ -89,7 +89,7 @@ const SHORT_TEXT = 8;
 
 /** Texts in UTF-8, each after its length as a varint. A row without a value is the empty text. */
 export class StringWriter implements ColumnWriter {
-  readonly type = 'String';
+  readonly type: string = 'String';
   private bytes = Buffer.alloc(INITIAL_ROWS);
   private at = 0;
   private row = 0;
@@ -146,29 +146,22 @@ export class StringWriter implements ColumnWriter {
   }
 }
 
-export class NullableStringWriter implements ColumnWriter {
-  readonly type = 'Nullable(String)';
-  private readonly strings = new StringWriter();
+export class NullableStringWriter extends StringWriter {
+  override readonly type = 'Nullable(String)';
   private readonly presence = new NumberWriter('Nullable(UInt8)');
 
-  put(row: number, text: string | undefined): void {
-    if (text === undefined) return;
+  override put(row: number, text: string): void {
     this.presence.put(row, 0);
-    this.strings.put(row, text);
+    super.put(row, text);
   }
 
-  get isEmpty(): boolean {
-    return this.strings.isEmpty;
+  override parts(rows: number): readonly Uint8Array[] {
+    return [...this.presence.parts(rows).slice(0, 1), ...super.parts(rows)];
   }
 
-  parts(rows: number): readonly Uint8Array[] {
-    const [absent = new Uint8Array()] = this.presence.parts(rows);
-    return [absent, ...this.strings.parts(rows)];
-  }
-
-  clear(): void {
+  override clear(): void {
     this.presence.clear();
-    this.strings.clear();
+    super.clear();
   }
 }
 

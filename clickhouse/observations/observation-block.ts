@@ -14,21 +14,17 @@ import type { StoredReport } from './stored-reports.ts';
 
 /** Collects rows for the tables of reports into a block. */
 export class ObservationBlock {
+  rows = 0;
   private readonly columns = newColumns();
   private readonly fields = new Map<string, ColumnWriter>(
     [...FIELD_COLUMNS.values()].map(({ name, storedType }) => [name, columnOf(storedType)]),
   );
   private readonly derived = [...this.fields.values()].slice(-DERIVED_FIELDS.length);
-  private count = 0;
-
-  get rows(): number {
-    return this.count;
-  }
 
   /** Returns the block in the Native format and empties it. */
   take(): Buffer {
-    const taken = encodeBlock({ ...this.columns, ...Object.fromEntries(this.fields) }, this.count);
-    this.count = 0;
+    const taken = encodeBlock({ ...this.columns, ...Object.fromEntries(this.fields) }, this.rows);
+    this.rows = 0;
     return taken;
   }
 
@@ -39,30 +35,25 @@ export class ObservationBlock {
     this.columns.text.put(row, storedText(raw, station, observedAt));
     this.columns.clean.put(row, clean ? 1 : 0);
     this.columns.decoder.put(row, decoder);
-    this.putDecoded(row, clean ? decoded : storedOfAll(decoded));
+    const stored: Partial<PartialDecoded> = clean ? decoded : storedOfAll(decoded);
+    for (const name in stored) {
+      const value = stored[name as keyof PartialDecoded];
+      // A field that the report does not give is `undefined`.
+      if (value !== undefined) this.fields.get(name)?.put(row, value);
+    }
     if (!clean) return;
     const derived = derive(decoded);
     for (let n = 0; n < derived.length; n += 1) this.derived[n]?.put(row, derived[n]);
   }
 
-  /** A field that the report does not give is `undefined`. */
-  private putDecoded(row: number, decoded: Partial<PartialDecoded>): void {
-    for (const name in decoded) {
-      const value = decoded[name as keyof PartialDecoded];
-      if (value !== undefined) this.fields.get(name)?.put(row, value);
-    }
-  }
-
   /** Removes a report from its type. Only its key is stored. */
   retract(archived: StoredReport, version: number): void {
-    const row = this.key(archived, version);
-    this.columns.retracted.put(row, 1);
+    this.columns.retracted.put(this.key(archived, version), 1);
   }
 
   private key(key: Report | StoredReport, version: number): number {
-    const row = this.count;
-    this.count += 1;
-    const { columns } = this;
+    const { columns, rows: row } = this;
+    this.rows += 1;
     columns.observedAt.put(row, key.observedAt);
     columns.station.put(row, key.station);
     columns.type.put(row, REPORT_TYPES.indexOf(key.type) + 1);
