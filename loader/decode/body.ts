@@ -1,11 +1,5 @@
 import { readClearSky, readCloud, readTornType, readVerticalVisibility } from './groups/clouds.ts';
-import {
-  readBareQfe,
-  readBodyQfe,
-  readBodySeaLevelPressure,
-  readHectopascals,
-  readInches,
-} from './groups/pressure.ts';
+import * as pressure from './groups/pressure.ts';
 import { readRunwayState, readRunwayVisualRange } from './groups/runway.ts';
 import * as other from './groups/supplementary.ts';
 import { readTemperature } from './groups/temperature.ts';
@@ -153,8 +147,8 @@ const OBSERVED: Readers = [
 ];
 
 const NOT_OBSERVED: Readers = [
-  [readInches, 'A'],
-  [readHectopascals, 'Q'],
+  [pressure.readInches, 'A'],
+  [pressure.readHectopascals, 'Q'],
   [readClearSky, 'CNS'],
   [readRunwayVisualRange, 'R'],
   [readRunwayState, '0RS'],
@@ -163,9 +157,9 @@ const NOT_OBSERVED: Readers = [
   [readQualifier, 'ACMNRS'],
   [other.readColour, 'ABGRWY'],
   [other.readRainOrHumidity, 'HR'],
-  [readBareQfe, '0'],
-  [readBodyQfe, 'Q'],
-  [readBodySeaLevelPressure, 'S'],
+  [pressure.readBareQfe, '0'],
+  [pressure.readBodyQfe, 'Q'],
+  [pressure.readBodySeaLevelPressure, 'S'],
   [other.readOtherWind, '0R'],
   [other.readSea, 'W'],
   [other.readWindShear, 'LW'],

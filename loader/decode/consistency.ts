@@ -1,5 +1,6 @@
 import { LOWEST_OUTSIDE_CYCLONES_HPA, LOWEST_STORM_KT, strongestWind } from './groups/pressure.ts';
-import { type Fields, isWithinLimits, LIMITS, type ParseState } from './parse-state.ts';
+import { isWithinLimits, LIMITS } from './limits.ts';
+import type { Fields, ParseState } from './parse-state.ts';
 
 /**
  * Groups that constrain each other, compared after the whole report is read because they come in any order. In the

@@ -1,4 +1,5 @@
-import { digits, isDigit, isLetter, type ParseState, type Verdict } from './parse-state.ts';
+import { digits, isDigit, isLetter } from './characters.ts';
+import type { ParseState, Verdict } from './parse-state.ts';
 
 /** The front of a report: its name, its station, its time, and the words that qualify it (FM 15, 15.1 to 15.4). */
 

@@ -1,3 +1,4 @@
+import { digits } from './characters.ts';
 import {
   isFromSao,
   readBareTendency,
@@ -10,7 +11,8 @@ import { readColourRemark } from './groups/supplementary.ts';
 import { readExtreme, readHourlyTemperature } from './groups/temperature.ts';
 import { readPeakWind } from './groups/wind.ts';
 import { isReportStart, readMaintenanceSign } from './header.ts';
-import { digits, isWithinLimits, LIMITS, type Limits, nearestHour, type ParseState } from './parse-state.ts';
+import { isWithinLimits, LIMITS, type Limits } from './limits.ts';
+import { nearestHour, type ParseState } from './parse-state.ts';
 
 /**
  * Everything after RMK (FMH-1, 12.7, with the practice of Canada, Mexico, Japan and the former Soviet Union). Remarks

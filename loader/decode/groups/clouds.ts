@@ -1,13 +1,7 @@
 import type { CloudLayer } from '../../../clickhouse/model/fields.ts';
-import {
-  digits,
-  isMissing,
-  isWithinLimits,
-  LIMITS,
-  type ParseState,
-  type Verdict,
-  withGroup,
-} from '../parse-state.ts';
+import { digits, isMissing } from '../characters.ts';
+import { isWithinLimits, LIMITS } from '../limits.ts';
+import { type ParseState, type Verdict, withGroup } from '../parse-state.ts';
 
 /**
  * Cloud amount and height NsNsNshshshs(CC), vertical visibility VVhshshs, and the words for a sky without

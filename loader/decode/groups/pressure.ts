@@ -1,13 +1,6 @@
-import {
-  digits,
-  endOfDigits,
-  type Fields,
-  isMissing,
-  isWithinLimits,
-  LIMITS,
-  type ParseState,
-  type Verdict,
-} from '../parse-state.ts';
+import { digits, endOfDigits, isMissing } from '../characters.ts';
+import { isWithinLimits, LIMITS } from '../limits.ts';
+import type { Fields, ParseState, Verdict } from '../parse-state.ts';
 import { readHourlyTemperature } from './temperature.ts';
 
 /**

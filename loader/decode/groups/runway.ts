@@ -1,15 +1,7 @@
 import type { RunwayVisualRange } from '../../../clickhouse/model/fields.ts';
-import {
-  digits,
-  endOfDigits,
-  isDigit,
-  isMissing,
-  isWithinLimits,
-  LIMITS,
-  type ParseState,
-  type Verdict,
-  withGroup,
-} from '../parse-state.ts';
+import { digits, endOfDigits, isDigit, isMissing } from '../characters.ts';
+import { isWithinLimits, LIMITS } from '../limits.ts';
+import { type ParseState, type Verdict, withGroup } from '../parse-state.ts';
 
 /** The end of the runway designator at 1: two digits and L, C, R, LL or RR; -1 if there is none. */
 function endOfRunway(token: string): number {

@@ -1,4 +1,5 @@
-import { isMissing, type ParseState, type Verdict, withGroup } from '../parse-state.ts';
+import { isMissing } from '../characters.ts';
+import { type ParseState, type Verdict, withGroup } from '../parse-state.ts';
 import { temperatureOfTenths } from './temperature.ts';
 
 /**

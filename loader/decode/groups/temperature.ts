@@ -1,12 +1,6 @@
-import {
-  digits,
-  FARTHEST,
-  isWithinLimits,
-  LIMITS,
-  nearestHour,
-  type ParseState,
-  type Verdict,
-} from '../parse-state.ts';
+import { digits } from '../characters.ts';
+import { isWithinLimits, LIMITS } from '../limits.ts';
+import { FARTHEST, nearestHour, type ParseState, type Verdict } from '../parse-state.ts';
 
 const LOWEST_TENTHS = Math.round(LIMITS.temperature.lowest * 10);
 const HIGHEST_TENTHS = Math.round(LIMITS.temperature.highest * 10);

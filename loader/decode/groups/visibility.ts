@@ -1,12 +1,6 @@
-import {
-  digits,
-  endOfDigits,
-  isMissing,
-  isWithinLimits,
-  LIMITS,
-  type ParseState,
-  type Verdict,
-} from '../parse-state.ts';
+import { digits, endOfDigits, isMissing } from '../characters.ts';
+import { isWithinLimits, LIMITS } from '../limits.ts';
+import type { ParseState, Verdict } from '../parse-state.ts';
 import { isPresentWeather } from './weather.ts';
 
 /**

@@ -1,13 +1,6 @@
-import {
-  digits,
-  endOfDigits,
-  isDigit,
-  isMissing,
-  isWithinLimits,
-  LIMITS,
-  type ParseState,
-  type Verdict,
-} from '../parse-state.ts';
+import { digits, endOfDigits, isDigit, isMissing } from '../characters.ts';
+import { isWithinLimits, LIMITS } from '../limits.ts';
+import type { ParseState, Verdict } from '../parse-state.ts';
 import { isFromSao, LOWEST_STORM_KT, strongestWind } from './pressure.ts';
 
 /**

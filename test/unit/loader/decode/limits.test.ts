@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { LIMITS } from '../../../../loader/decode/parse-state.ts';
+import { LIMITS } from '../../../../loader/decode/limits.ts';
 import { fieldsOf, read } from './read.ts';
 
 /** The highest or lowest that is read, and one step beyond it, which is listed. */
