@@ -3,8 +3,8 @@ import type { CoverageStates } from '../coverage/rules.ts';
 import type { Position } from '../model/report.ts';
 import { KEEPS_BLOCKS, POINT_READ, planSettings } from '../statements/select.ts';
 import { hiddenIn } from './hidden-reports.ts';
+import { selectRecordLines } from './record-columns.ts';
 import { joinRecords, positionAt, positionBefore, type Records, recordsOfLines } from './records.ts';
-import { selectRecordLines } from './select-records.ts';
 import { type PageRequest, rangeAfter } from './selection.ts';
 import { firstWindow, REACH_GROWTH, restAfter } from './windows.ts';
 

@@ -1,3 +1,4 @@
+import type { Select } from '../archive.ts';
 import {
   ALL_DECODED,
   doubleOf,
@@ -7,8 +8,9 @@ import {
 } from '../model/field-columns.ts';
 import { DECODED_FIELDS, type Field, type FieldType, isList } from '../model/fields.ts';
 import { NAMED_COLUMNS } from '../model/named-fields.ts';
+import { fillSql, readStatement } from '../statements/sql.ts';
 import { type HiddenReport, idOf } from './hidden-reports.ts';
-import type { Selection } from './selection.ts';
+import { bindSelection, orderOf, type RowSelection, type Selection, selectedReports } from './selection.ts';
 
 export type Representations = Pick<Selection, 'raw' | 'decoded' | 'fields'> & {
   /** The hidden reports of the whole range. Where there are any, records say so, and files have a column. */
@@ -16,7 +18,7 @@ export type Representations = Pick<Selection, 'raw' | 'decoded' | 'fields'> & {
 };
 
 /** The parameters of the statement that `hidden` needs: the members of JSON, or the values of the column. */
-export function hiddenParams(hidden: readonly HiddenReport[] = [], isJson = false) {
+function hiddenParams(hidden: readonly HiddenReport[] = [], isJson = false) {
   if (hidden.length === 0) return {};
   const values = hidden.map(({ reason }) => (isJson ? `,"hidden":${JSON.stringify(reason)}` : reason));
   return { hiddenIds: hidden.map(idOf), hiddenValues: values };
@@ -43,22 +45,6 @@ function chosenColumns(names: readonly string[]): readonly string[] {
   return chosenFields(names).map(({ sql, alias }) => `${sql} AS ${alias}`);
 }
 
-/** The clause WITH that `recordLine` needs over rows of the table. */
-export function withChosen({ decoded, fields }: Representations): string {
-  return decoded && fields !== undefined && fields.length > 0
-    ? `WITH ${chosenColumns(fields).join(', ')}`
-    : '';
-}
-
-/** The columns of the table that a record's expressions need in addition to its key. */
-export function readColumns({ raw, decoded, fields }: Representations): readonly string[] {
-  return [
-    ...(raw ? ['raw'] : []),
-    ...(decoded ? ['clean', 'decoder'] : []),
-    ...(decoded ? (fields ? chosenColumns(fields) : ALL_DECODED) : []),
-  ];
-}
-
 /**
  * Members of a JSON object, each after a comma, of the chosen fields that have a value.
  *
@@ -83,13 +69,16 @@ const RAW_JSON = `'"', replaceAll(replaceAll(report.raw, '\\\\', '\\\\\\\\'), '"
 /** SQL: `parseStatus` of a record with decoded fields. */
 const PARSE_STATUS = "multiIf(report.clean, 'parsed', report.decoder > 0, 'failed', 'raw_only')";
 
-/** The elements of the tuple have the names of its columns: see `PRINTING` in `clickhouse/client.ts`. */
-const DECODED_JSON = withMinusZero(
-  withoutEmptyLists(
-    `toJSONString(tuple(${DECODED_FIELDS.map(({ name }) => `report.${name}`).join(', ')}))`,
-    DECODED_FIELDS.filter(({ type }) => isList(type)).map(({ name }) => name),
-  ),
-  DECODED_FIELDS.filter(({ type }) => type === 'Temperature').map(({ name }) => name),
+/**
+ * The elements of the tuple have the names of its columns: see `PRINTING` in `clickhouse/client.ts`. A comma follows each list,
+ * because `cavok` is always present and comes after them. Stored temperatures are printed as `printedNumber` says.
+ */
+const DECODED_JSON = DECODED_FIELDS.reduce(
+  (json, { name, type }) => {
+    if (isList(type)) return `replaceOne(${json}, '"${name}":[],', '')`;
+    return type === 'Temperature' ? `replaceOne(${json}, '"${name}":"-0.05"', '"${name}":"-0"')` : json;
+  },
+  `toJSONString(tuple(${DECODED_FIELDS.map(({ name }) => `report.${name}`).join(', ')}))`,
 );
 
 /**
@@ -97,10 +86,10 @@ const DECODED_JSON = withMinusZero(
  * and without the lists that are empty. The text of a report cannot contain a name between quotes: inside a JSON string
  * every quote has a backslash before it, and only `decoded` is changed.
  *
- * With chosen fields, their aliases (`withChosen`) are names of the statement. Without decoded fields, one expression
- * takes the server less time than `JSONEachRow` over columns.
+ * With chosen fields, their aliases are names of the statement. Without decoded fields, one expression takes the server less
+ * time than `JSONEachRow` over columns.
  */
-export function recordLine(representations: Representations): string {
+function recordLine(representations: Representations): string {
   const { raw, decoded, fields } = representations;
   const json = fields === undefined ? DECODED_JSON : chosenJson(fields);
   const parts = [
@@ -120,16 +109,6 @@ export function recordLine(representations: Representations): string {
 /** The object `decoded` with only these fields, in this order. */
 function chosenJson(names: readonly string[]): string {
   return `concat('{', substring(concat(${jsonMembers(names, printedText).join(', ')}, ''), 2), '}')`;
-}
-
-/** Stored values as they are printed: see `printedNumber`. */
-function withMinusZero(json: string, names: readonly string[]): string {
-  return names.reduce((text, name) => `replaceOne(${text}, '"${name}":"-0.05"', '"${name}":"-0"')`, json);
-}
-
-/** A comma follows each list, because `cavok` is always present and comes after them. */
-function withoutEmptyLists(json: string, names: readonly string[]): string {
-  return names.reduce((text, name) => `replaceOne(${text}, '"${name}":[],', '')`, json);
 }
 
 /** How the columns of a format print times, counts and values. */
@@ -203,4 +182,45 @@ function plainType(type: FieldType): 'String' | 'Bool' | 'Int32' | 'Float64' {
   if (typeof type === 'object' || type === 'String') return 'String';
   if (type === 'Bool' || type === 'true') return 'Bool';
   return type.startsWith('UInt') ? 'Int32' : 'Float64';
+}
+
+const SELECT_RECORDS = readStatement('observations/records');
+const SELECT_COLUMNS = readStatement('observations/columns');
+
+type PrintedSelection = RowSelection & Representations;
+
+/**
+ * Selects the current reports of a selection in the order of D12, each as a line of JSON. The statement has only the clauses
+ * that a request needs: `raw` and `decoded` are wide columns, and even an always-true condition would cost a fifth of a page.
+ *
+ * @param format the name of the clause FORMAT, of one that prints the text as it is
+ * @param rows maximum number of records
+ */
+export function selectRecordLines(selection: PrintedSelection, format: string, rows?: number): Select {
+  const { decoded, fields } = selection;
+  const limit = rows === undefined ? '' : 'LIMIT {rows:UInt32}';
+  const query = fillSql(SELECT_RECORDS, {
+    chosen: decoded && fields?.length ? `WITH ${chosenColumns(fields).join(', ')}` : '',
+    record: recordLine(selection),
+    reports: selectedReports(selection, limit),
+    order: orderOf(selection),
+    limit,
+    format,
+  });
+  const params = { ...hiddenParams(selection.hidden, true), ...(rows !== undefined && { rows }) };
+  return { query, ...bindSelection(selection, params) };
+}
+
+/** The same with a column for each value, as the engine prints them in a format, the name of its clause FORMAT. */
+export function selectRecordColumns(selection: PrintedSelection, printing: Printing, format: string): Select {
+  const { raw, decoded, fields } = selection;
+  const ofDecoded = decoded ? ['clean', 'decoder', ...(fields ? chosenColumns(fields) : ALL_DECODED)] : [];
+  const query = fillSql(SELECT_COLUMNS, {
+    columns: recordColumns(selection, printing).join(',\n    '),
+    read: [...(raw ? ['raw'] : []), ...ofDecoded].map((column) => `, ${column}`).join('\n        '),
+    reports: selectedReports(selection),
+    order: orderOf(selection),
+    format,
+  });
+  return { query, ...bindSelection(selection, hiddenParams(selection.hidden)) };
 }
