@@ -156,29 +156,21 @@ function sameRow({ best, source, stored }: ReportIdentity, type: ReportType): St
 
 /**
  * What replaces the stored rows of each report with its best text under its type, and for what it counts; nothing if only
- * that is stored. Then the new reports.
+ * that is stored.
  */
 function* revise(
   identities: readonly ReportIdentity[],
   types: readonly ReportType[],
   counts: readonly Counts[],
 ): Generator<Revision> {
-  for (let n = 0; n < identities.length; n += 1) {
-    const [identity, type, counting] = [identities[n], types[n], counts[n]] as [
-      ReportIdentity,
-      ReportType,
-      Counts,
-    ];
+  for (const [n, identity] of identities.entries()) {
+    const [type, counting] = [types[n] as ReportType, counts[n] as Counts];
     const retracted = identity.stored.filter((row) => row.type !== type);
-    const isSame = identity.stored.length === 0 || sameRow(identity, type)?.counts === counting;
+    const isSame = sameRow(identity, type)?.counts === counting;
     if (isSame && retracted.length === 0) continue;
     const put = putOf(identity, type, counting);
     for (const archived of retracted) yield { kind: 'retract', archived, version: put.version };
     if (!isSame) yield put;
-  }
-  for (let n = 0; n < identities.length; n += 1) {
-    const identity = identities[n] as ReportIdentity;
-    if (identity.stored.length === 0) yield putOf(identity, types[n] as ReportType, counts[n] as Counts);
   }
 }
 
