@@ -89,21 +89,15 @@ export function readValue(
   { kind, value }: Token,
   values: ScalarField['values'],
 ): number | string | boolean | undefined {
-  switch (values.kind) {
-    case 'number':
-      return kind === 'number' && isPossible(Number(value), values) ? Number(value) : undefined;
-    case 'choice':
-      return kind === 'text' && values.choices.includes(value) ? value : undefined;
-    case 'boolean':
-    case 'flag':
-      return kind === 'keyword' && (value === 'TRUE' || value === 'FALSE') ? value === 'TRUE' : undefined;
-    default:
-      return kind === 'text' ? value : undefined;
+  if (values.kind === 'number') {
+    const number = Number(value);
+    const isPossible = values.isBit ? number === 0 || number === 1 : Number.isFinite(number);
+    return kind === 'number' && isPossible ? number : undefined;
   }
-}
-
-function isPossible(value: number, { isBit }: { readonly isBit?: true }): boolean {
-  return isBit ? value === 0 || value === 1 : Number.isFinite(value);
+  if (values.kind === 'boolean' || values.kind === 'flag')
+    return kind === 'keyword' && (value === 'TRUE' || value === 'FALSE') ? value === 'TRUE' : undefined;
+  const isChoice = values.kind !== 'choice' || values.choices.includes(value);
+  return kind === 'text' && isChoice ? value : undefined;
 }
 
 export function describeValues(values: ScalarField['values']): string {

@@ -118,37 +118,33 @@ class Parser {
     return operator;
   }
 
-  #comparison({ name, values }: ScalarField, operator: Operator): Condition {
+  #comparison(field: ScalarField, operator: Operator): Condition {
     const isOrder = operator !== '=' && operator !== '<>';
+    const { name, values } = field;
     const { kind } = values;
     if (kind === 'pattern') throw this.#mistake(`${name} can only be matched: write raw LIKE '%FZRA%'`, -1);
     if (isOrder && (kind === 'choice' || kind === 'boolean' || kind === 'flag'))
       throw this.#mistake(`${name} has no order: write =, <>${kind === 'choice' ? ' or IN' : ''}`, -1);
     if (kind === 'flag' && (operator === '<>' || this.#next.value === 'FALSE'))
       throw this.#mistake(`${name} is TRUE or absent: write ${name} = TRUE or ${name} IS NULL`, -1);
-    return { kind: 'compare', field: name, operator, value: this.#value(name, values) };
+    return this.#withValue(field, operator);
   }
 
-  #between({ name, values }: ScalarField): Condition {
+  #between(field: ScalarField): Condition {
+    const { name, values } = field;
     if (values.kind !== 'number' && values.kind !== 'text')
       throw this.#mistake(`${name} has no order: write =, <> or IN`, -1);
-    const least = this.#value(name, values);
+    const least = this.#withValue(field, '>=');
     if (!this.#take('keyword', 'AND')) throw this.#expected('AND and the upper bound');
-    const most = this.#value(name, values);
-    return {
-      kind: 'and',
-      conditions: [
-        { kind: 'compare', field: name, operator: '>=', value: least },
-        { kind: 'compare', field: name, operator: '<=', value: most },
-      ],
-    };
+    return { kind: 'and', conditions: [least, this.#withValue(field, '<=')] };
   }
 
-  #in({ name, values }: ScalarField): Condition {
+  #in(field: ScalarField): Condition {
+    const { name, values } = field;
     if (values.kind === 'boolean' || values.kind === 'flag') throw this.#mistake(`write ${name} = TRUE`, -1);
     if (!this.#take('symbol', '(')) throw this.#expected('( and a list of values');
     const list: Condition[] = [];
-    do list.push({ kind: 'compare', field: name, operator: '=', value: this.#value(name, values) });
+    do list.push(this.#withValue(field, '='));
     while (this.#take('symbol', ','));
     if (!this.#take('symbol', ')')) throw this.#expected(', or )');
     return joinedConditions('or', list);
@@ -165,12 +161,11 @@ class Parser {
     return { kind: 'like', field: name, pattern };
   }
 
-  #value(name: string, values: ScalarField['values']): number | string | boolean {
-    const token = this.#next;
-    const value = readValue(token, values);
+  #withValue({ name, values }: ScalarField, operator: Operator): Condition {
+    const value = readValue(this.#next, values);
     if (value === undefined) throw this.#expected(`${describeValues(values)} for ${name}`);
     this.#at += 1;
-    return value;
+    return { kind: 'compare', field: name, operator, value };
   }
 
   get #next(): Token {
