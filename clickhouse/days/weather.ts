@@ -1,5 +1,5 @@
 import { SECONDS_PER_DAY } from '../model/day.ts';
-import { anyOf, anyWeather, DERIVED_FIELDS, NOT_FALLING } from '../model/derived-fields.ts';
+import { anyOf, DERIVED_FIELDS, NOT_FALLING } from '../model/derived-fields.ts';
 import type { PartialDecoded } from '../model/fields.ts';
 import { nominalHour } from '../model/time-window.ts';
 import { WEATHER_FLAGS, type WeatherFlag } from './fields.ts';
@@ -15,7 +15,7 @@ const JUDGES: { readonly [Flag in WeatherFlag]?: Judge } = {
   ...Object.fromEntries(DERIVED_FIELDS.map(({ name, compute }) => [name, compute])),
   ice_pellets: anyOf(['PL', 'PE'], NOT_FALLING),
   drizzle: anyOf(['DZ'], NOT_FALLING),
-  showers: anyWeather((_, descriptors) => descriptors.includes('SH') && !descriptors.includes('VC')),
+  showers: anyOf(['SH'], ['VC']),
   mist: anyOf(['BR'], ['VC']),
   haze: anyOf(['HZ'], ['VC']),
 };

@@ -72,54 +72,32 @@ function lowestRunwayVisualRange({ rvr }: PartialDecoded): number | undefined {
   return lowest;
 }
 
-/** Proximity, intensity and descriptor precede the phenomena. */
-const DESCRIPTORS: ReadonlySet<string> = new Set(['VC', 'MI', 'BC', 'PR', 'DR', 'BL', 'SH', 'TS', 'FZ']);
+/** Descriptors and phenomena before those that are meant, two letters each. */
+const PAIRS = '(?:[A-Z]{2})*';
 
-/** Reports repeat a few hundred texts of weather; each is read once. */
-const KNOWN_WEATHER = 5000;
-
-export function anyWeather(
-  isMeant: (phenomena: readonly string[], descriptors: readonly string[]) => boolean,
-) {
-  const known = new Map<string, boolean>();
-  const isGroupMeant = (group: string) => {
-    const pairs = group.match(/[A-Z]{2}/g) ?? [];
-    const descriptors = pairs.filter((pair) => DESCRIPTORS.has(pair));
-    const phenomena = pairs.filter((pair) => !DESCRIPTORS.has(pair));
-    return isMeant(phenomena, descriptors);
-  };
+/** Whether any weather group, after its sign, begins so. */
+function anyWeather(beginning: string) {
+  const pattern = new RegExp(`(?:^| )[-+]?${beginning}`);
   return ({ wx, wx_missing }: PartialDecoded): boolean | undefined => {
     if (wx === undefined) return wx_missing ? undefined : false;
-    let isAny = known.get(wx);
-    if (isAny === undefined) {
-      isAny = wx.split(' ').some(isGroupMeant);
-      if (known.size === KNOWN_WEATHER) known.clear();
-      known.set(wx, isAny);
-    }
-    return isAny;
+    return pattern.test(wx);
   };
 }
 
-/** Whether any weather group has one of these phenomena and none of these descriptors. */
+/** Whether any weather group has one of these pairs of letters and none of those. */
 export function anyOf(meant: readonly string[], excluded: readonly string[]) {
-  return anyWeather(
-    (phenomena, descriptors) =>
-      phenomena.some((each) => meant.includes(each)) && !descriptors.some((each) => excluded.includes(each)),
-  );
+  const others = excluded.length === 0 ? '' : `(?!${PAIRS}(?:${excluded.join('|')}))`;
+  return anyWeather(`${others}${PAIRS}(?:${meant.join('|')})`);
 }
 
-const hasThunderstorm = anyWeather(
-  (_, descriptors) => descriptors.includes('TS') && !descriptors.includes('VC'),
-);
+const hasThunderstorm = anyOf(['TS'], ['VC']);
 
 /** Also where a thunderstorm has ended by the time of the report, so that only its remarks tell of it. */
 function thunder(decoded: PartialDecoded): boolean | undefined {
   return decoded.ts_remark || ifObserved(decoded, hasThunderstorm(decoded));
 }
 
-const hasThunderstormNear = anyWeather(
-  (_, descriptors) => descriptors.includes('TS') && descriptors.includes('VC'),
-);
+const hasThunderstormNear = anyWeather(`VC${PAIRS}TS`);
 
 /** Where the sensor of lightning does not work, a thunderstorm that is not reported is unknown. */
 function ifObserved({ tsno }: PartialDecoded, isReported: boolean | undefined): boolean | undefined {
@@ -161,10 +139,7 @@ const WEATHER_FLAGS = [
     name: 'freezing',
     meaning:
       'freezing rain or drizzle: `FZRA`, `FZDZ`; not unknown precipitation (`FZUP`); freezing fog is `fog`',
-    compute: anyWeather(
-      (phenomena, descriptors) =>
-        descriptors.includes('FZ') && (phenomena.includes('RA') || phenomena.includes('DZ')),
-    ),
+    compute: anyWeather(`${PAIRS}FZ${PAIRS}(?:RA|DZ)`),
   },
   { name: 'hail', meaning: 'hail or small hail: `GR`, `GS`', compute: anyOf(['GR', 'GS'], NOT_FALLING) },
   {
