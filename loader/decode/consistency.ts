@@ -60,10 +60,7 @@ function variationHolds({ wdir, wspd_kt, wgst_kt, wdir_from, wdir_to }: Fields):
 
 /** The peak of the hour is its highest gust; a second sensor can differ by a knot. */
 function checkPeakWind(fields: Fields): void {
-  if (!isBelow(fields.pk_wspd_kt, strongestWind(fields) - 1)) return;
-  fields.pk_wdir = undefined;
-  fields.pk_wspd_kt = undefined;
-  fields.pk_time = undefined;
+  if (isBelow(fields.pk_wspd_kt, strongestWind(fields) - 1)) drop(fields, 'pk_wdir', 'pk_wspd_kt', 'pk_time');
 }
 
 /** The extremes are in tenths; the temperature may be rounded to a whole degree, and sampled a minute later. */
@@ -76,9 +73,9 @@ function checkExtremes(fields: Fields): void {
   if (isBelow(lowest, fields.mint6_c)) fields.mint6_c = undefined;
   // One group gives both.
   if (isBelow(fields.maxt24_c, highest) || isBelow(lowest, fields.mint24_c))
-    dropBoth(fields, 'maxt24_c', 'mint24_c');
+    drop(fields, 'maxt24_c', 'mint24_c');
   for (const [higher, lower] of ORDERED_EXTREMES)
-    if (isBelow(fields[higher], fields[lower])) dropBoth(fields, higher, lower);
+    if (isBelow(fields[higher], fields[lower])) drop(fields, higher, lower);
 }
 
 type Extreme = 'maxt6_c' | 'mint6_c' | 'maxt24_c' | 'mint24_c';
@@ -97,28 +94,18 @@ const ORDERED_EXTREMES: readonly (readonly [higher: Extreme, lower: Extreme])[] 
 const isBelow = (value: number | undefined, bound: number | undefined): boolean =>
   value !== undefined && bound !== undefined && value < bound;
 
-function dropBoth(fields: Fields, one: Extreme, other: Extreme): void {
-  fields[one] = undefined;
-  fields[other] = undefined;
+function drop(fields: Fields, ...names: readonly Exclude<keyof Fields, 'cavok'>[]): void {
+  for (const name of names) fields[name] = undefined;
 }
 
 /** A longer period's amount includes that of a shorter one with the same end; if not, both are dropped. */
 function checkAmounts(fields: Fields): void {
-  const { pcp1h_in, pcp24h_in, pcp6h_in: several_in = fields.pcp3h_in } = fields;
-  if (!isBelow(several_in, pcp1h_in) && !isBelow(pcp24h_in, several_in ?? pcp1h_in)) return;
   const several = fields.pcp6h_in === undefined ? 'pcp3h' : 'pcp6h';
   for (const [longer, shorter] of [
     [several, 'pcp1h'],
     ['pcp24h', several],
     ['pcp24h', 'pcp1h'],
-  ] as const) {
-    if (!isBelow(fields[`${longer}_in`], fields[`${shorter}_in`])) continue;
-    dropAmount(fields, longer);
-    dropAmount(fields, shorter);
-  }
-}
-
-function dropAmount(fields: Fields, period: 'pcp1h' | 'pcp3h' | 'pcp6h' | 'pcp24h'): void {
-  fields[`${period}_in`] = undefined;
-  fields[`${period}_trace`] = undefined;
+  ] as const)
+    if (isBelow(fields[`${longer}_in`], fields[`${shorter}_in`]))
+      drop(fields, `${longer}_in`, `${longer}_trace`, `${shorter}_in`, `${shorter}_trace`);
 }
