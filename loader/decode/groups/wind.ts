@@ -1,4 +1,4 @@
-import { digits, endOfDigits, isDigit, isMissing } from '../characters.ts';
+import { digits, isMissing } from '../characters.ts';
 import { isWithinLimits, LIMITS } from '../limits.ts';
 import type { ParseState, Verdict } from '../parse-state.ts';
 import { isFromSao, LOWEST_STORM_KT, strongestWind } from './pressure.ts';
@@ -27,59 +27,40 @@ const knots = (speed: number, unit: SpeedUnit): number => {
   return Math.round(unit === 'MPS' ? speed * KT_PER_MPS : speed / KM_PER_NAUTICAL_MILE);
 };
 
-const unitFrom = (token: string, at: number): SpeedUnit | undefined => {
-  const left = token.length - at;
-  if (left === 2) return token[at] === 'K' && token[at + 1] === 'T' ? 'KT' : undefined;
-  if (left !== 3 && left !== 4) return undefined;
-  const unit = token.slice(at);
-  if (unit === 'MPS') return 'MPS';
-  if (unit === 'KTS') return 'KT';
-  return unit === 'KMH' || unit === 'KM/H' ? 'KMH' : undefined;
-};
-
 /** Every unit ends in one of three letters; most tokens are rejected here. */
 const mayEndInUnit = (token: string): boolean => {
   const last = token[token.length - 1];
   return last === 'T' || last === 'S' || last === 'H';
 };
 
-type Speed = { readonly end: number; readonly value: number; readonly above: boolean };
+const WIND =
+  /^(?:E(?=\d))?(\d{3}|VRB|\/{3})(?:(P|ABV)?(\d{2,3})|\/\/)(?:(G)(?:(P|ABV)?(\d{2,3})|\/\/))?(?:(MPS)|(KM\/?H)|KTS?)$/;
 
-const speedFrom = (token: string, start: number): Speed | undefined => {
-  let at = start;
-  if (token[at] === 'P') at += 1;
-  else if (token[at] === 'A' && token.startsWith('ABV', at)) at += 3;
-  const above = at > start;
-  if (token[at] === '/' && isMissing(token, at, at + 2) && !above) return { end: at + 2, value: -1, above };
-  const end = endOfDigits(token, at);
-  if (end - at !== 2 && end - at !== 3) return undefined;
-  return { end, value: digits(token, at, end), above };
-};
+type Speed = { readonly value: number; readonly above: boolean };
+
+const speedOf = (figures: string | undefined, above: string | undefined): Speed => ({
+  value: figures === undefined ? -1 : digits(figures, 0, figures.length),
+  above: above !== undefined,
+});
 
 export function readWind(token: string, state: ParseState): Verdict {
   if (token === 'CALM') return keepWind(token, state, 0, 0);
   if (!mayEndInUnit(token)) return undefined;
   if (token === 'CALMKT') return keepWind(token, state, 0, 0);
-  const start = token[0] === 'E' && isDigit(token, 1) ? 1 : 0;
-  const variable = token[start] === 'V' && token.startsWith('VRB', start);
-  const missing = token[start] === '/' && isMissing(token, start, start + 3);
-  const direction = variable || missing ? -1 : digits(token, start, start + 3);
-  if (direction > 360 || (direction === -1 && !variable && !missing)) return undefined;
-
-  const mean = speedFrom(token, start + 3);
-  if (mean === undefined) return undefined;
-  let end = mean.end;
-  let gust: Speed | undefined;
-  if (token[end] === 'G') {
-    gust = speedFrom(token, end + 1);
-    if (gust === undefined) return undefined;
-    end = gust.end;
-  }
-  const unit = unitFrom(token, end);
-  if (unit === undefined || !isSendable(mean, unit, state)) return undefined;
+  const found = WIND.exec(token);
+  if (found === null) return undefined;
+  const [, ddd = '', meanAbove, meanFigures, g, gustAbove, gustFigures, mps, kmh] = found;
+  const variable = ddd === 'VRB';
+  const missing = ddd === '///';
+  const direction = digits(ddd, 0, 3);
+  if (direction > 360) return undefined;
+  const unit = mps ? 'MPS' : kmh ? 'KMH' : 'KT';
+  const mean = speedOf(meanFigures, meanAbove);
+  const gust = g === undefined ? undefined : speedOf(gustFigures, gustAbove);
+  if (!isSendable(mean, unit, state)) return undefined;
   // 240110KT, without a gust, may be 24010KT with a figure twice.
   if (mean.value > HIGHEST_FIGURE.KT && gust === undefined && /(\d)\1/.test(token)) return undefined;
-  const hasNought = mean.end === start + 6 && mean.value < 100 && !mean.above;
+  const hasNought = meanFigures?.length === 3 && mean.value < 100 && !mean.above;
   if (hasNought && mean.value > HIGHEST_WITH_NOUGHT) return undefined;
   if (gust !== undefined && !isSendable(gust, unit, state)) return undefined;
   const speedKt = knots(mean.value, unit);
