@@ -7,27 +7,20 @@ import { temperatureOfTenths } from './temperature.ts';
  * weather is in `weather.ts`, the state of the runway in `runway.ts`.
  */
 
-/** Words of a wind shear group besides its runways. RWYB, RWYS and RWYO are Canadian. */
-const SHEAR_WORDS = new Set('ALL RWY RWYS RWYB RWYO TKOF LDG ARR DEP AND APCH IN'.split(' '));
-
-/** R03L, RWY03L, RWY/03, RWY03, RW03 or the bare 03L after a separate RWY. */
-const SHEAR_RUNWAY = /^(?:R\d\d[LCR]{0,2}|(?:RWY\/?|RW)?(?:0[1-9]|[12]\d|3[0-6])[LCR]?)$/;
+/** R03L, RWY03L, RWY/03, RWY03, RW03 or the bare 03L after a separate RWY. RWYB, RWYS and RWYO are Canadian. */
+const SHEAR_RUNWAY = 'R\\d\\d[LCR]{0,2}|(?:RWY/?|RW)?(?:0[1-9]|[12]\\d|3[0-6])[LCR]?';
+const SHEAR_WORD = 'ALL|RWY[SBO]?|TKOF|LDG|ARR|DEP|AND|APCH|IN';
+const SHEAR = new RegExp(`^(?:LLWS|WS(?: (?:${SHEAR_RUNWAY}|${SHEAR_WORD})(?= |$))+)`);
+const MAX_SHEAR_TOKENS = 7;
 
 /** Wind shear WS RDRDR or WS ALL RWY (15.13.3), WS TKOF/LDG RWYnn before 2001. */
 export function readWindShear(token: string, state: ParseState): Verdict {
   if (token !== 'WS' && token !== 'LLWS') return undefined;
-  let last = state.at;
-  let hasRunway = token === 'LLWS';
-  for (let at = last + 1; token === 'WS' && at < state.tokens.length && at <= state.at + 6; at++) {
-    const next = state.tokens[at] ?? '';
-    const isRunway = SHEAR_RUNWAY.test(next);
-    if (!isRunway && !SHEAR_WORDS.has(next)) break;
-    hasRunway ||= isRunway || next.startsWith('RWY');
-    last = at;
-  }
-  if (!hasRunway) return undefined;
-  const text = state.tokens.slice(state.at, last + 1).join(' ');
-  state.at = last;
+  const ahead = state.tokens.slice(state.at, state.at + MAX_SHEAR_TOKENS).join(' ');
+  const [text = ''] = SHEAR.exec(ahead) ?? [];
+  // Without a runway it is no such group.
+  if (!/LLWS|RWY|\d/.test(text)) return undefined;
+  state.at += text.split(' ').length - 1;
   state.fields.ws = withGroup(state.fields.ws, text);
   return 'explained';
 }
