@@ -75,8 +75,6 @@ export function tableOf({ stations, window }: RowSelection, isSearch: boolean): 
   return stations.length <= FEW_STATIONS || (isSearch && isLong) ? 'station_observations' : 'observations';
 }
 
-const AFTER_CURSOR = readStatement('observations/after_cursor');
-const UNTIL_LAST = readStatement('observations/until_last');
 const MATCHING = readStatement('observations/matching');
 
 /** As in the table's Enum: METAR before SPECI (D12). */
@@ -91,9 +89,16 @@ function selectedSql({ stations, types, isDescending, after, last, named }: RowS
     ...(types.length === 1 ? ['report.type = {type:String}'] : []),
     withinSql('report.observedAt'),
     ...(named ? ['_part IN {partNames:Array(String)}'] : []),
-    ...(after ? [fillSql(AFTER_CURSOR, { before: isDescending ? '>=' : '<=' })] : []),
-    ...(last ? [fillSql(UNTIL_LAST, { behind: isDescending ? '<' : '>' })] : []),
+    ...(after ? [isNotBeyond('after', isDescending ? '>=' : '<=')] : []),
+    ...(last ? [isNotBeyond('last', isDescending ? '<' : '>')] : []),
   ].join('\n    AND ');
+}
+
+/** Leaves out rows of the minute of a position. A comparison of tuples with the minute would keep every granule. */
+function isNotBeyond(name: 'after' | 'last', comparison: string): string {
+  return `NOT (report.observedAt = {${name}Time:DateTime('UTC')}
+    AND (report.station, toInt8(report.type), report.fingerprint)
+        ${comparison} ({${name}Station:String}, {${name}Type:Int8}, {${name}Fingerprint:UInt32}))`;
 }
 
 /** The clauses FROM and WHERE over all selected rows `report`: retracted ones and replaced versions too, whatever they meet. */

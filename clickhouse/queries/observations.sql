@@ -33,18 +33,6 @@ FROM
 ORDER BY $order
 FORMAT $format
 
--- name: after_cursor
--- Leaves out rows of the minute of the cursor that come before it. A comparison of tuples would keep every granule.
-NOT (report.observedAt = {afterTime:DateTime('UTC')}
-    AND (report.station, toInt8(report.type), report.fingerprint)
-        $before ({afterStation:String}, {afterType:Int8}, {afterFingerprint:UInt32}))
-
--- name: until_last
--- The same at the end of a stream.
-NOT (report.observedAt = {lastTime:DateTime('UTC')}
-    AND (report.station, toInt8(report.type), report.fingerprint)
-        $behind ({lastStation:String}, {lastType:Int8}, {lastFingerprint:UInt32}))
-
 -- name: row_count
 -- Never fewer than the records: replaced versions and retractions are included.
 SELECT toUInt32(count()) AS rows
