@@ -65,12 +65,7 @@ const RUNWAY_VISUAL_RANGE_FIELDS = [
 ] as const satisfies readonly Field[];
 
 const CLOUD_FIELDS = [
-  {
-    name: 'cover',
-    type: CLOUD_COVERS,
-    required: true,
-    meaning: 'amount, or the code for no clouds',
-  },
+  { name: 'cover', type: CLOUD_COVERS, required: true, meaning: 'amount, or the code for no clouds' },
   { name: 'base_ft', type: 'UInt32', unit: 'ft', meaning: 'height of the base above the station' },
   { name: 'type', type: CLOUD_TYPES, meaning: 'cumulonimbus or towering cumulus' },
 ] as const satisfies readonly Field[];
@@ -98,13 +93,7 @@ export const DECODED_FIELDS = [
     meaning: 'start of the sector of a varying direction',
   },
   { name: 'wdir_to', type: 'UInt16', unit: 'degrees true', meaning: 'end of that sector, clockwise' },
-  {
-    name: 'wspd_kt',
-    type: 'UInt16',
-    unit: 'kt',
-    meaning: 'mean wind speed',
-    marks: { more: 'wspd_above' },
-  },
+  { name: 'wspd_kt', type: 'UInt16', unit: 'kt', meaning: 'mean wind speed', marks: { more: 'wspd_above' } },
   { name: 'wgst_kt', type: 'UInt16', unit: 'kt', meaning: 'gust', marks: { more: 'wgst_above' } },
   { name: 'wspd_above', type: 'true', meaning: 'the speed is a lower bound (`P99KT`, `ABV49MPS`)' },
   { name: 'wgst_above', type: 'true', meaning: 'the gust is a lower bound' },
@@ -144,12 +133,7 @@ export const DECODED_FIELDS = [
   { name: 'rewx', type: 'String', meaning: 'recent weather without its `RE`, joined by blanks' },
   { name: 'clouds', type: { items: CLOUD_FIELDS }, meaning: 'cloud layers, in the order of the report' },
   { name: 'vvis_ft', type: 'UInt32', unit: 'ft', meaning: 'vertical visibility' },
-  {
-    name: 'cavok',
-    type: 'Bool',
-    required: true,
-    meaning: 'the report has `CAVOK`; always present',
-  },
+  { name: 'cavok', type: 'Bool', required: true, meaning: 'the report has `CAVOK`; always present' },
   { name: 'altim_hpa', type: 'Float32', unit: 'hPa', meaning: 'altimeter setting (QNH)' },
   {
     name: 'altim_inhg',
@@ -187,11 +171,7 @@ export const DECODED_FIELDS = [
   { name: 'ice6h_in', type: 'Float32', unit: 'in', meaning: 'ice accretion of the last 6 hours' },
   { name: 'ice6h_trace', type: 'true', meaning: 'a trace, given as 0' },
   { name: 'sun_min', type: 'UInt16', unit: 'min', meaning: 'sunshine of the day before' },
-  {
-    name: 'ptend',
-    type: 'UInt8',
-    meaning: 'characteristic of the pressure tendency (WMO code table 0200)',
-  },
+  { name: 'ptend', type: 'UInt8', meaning: 'characteristic of the pressure tendency (WMO code table 0200)' },
   {
     name: 'ptend_hpa',
     type: 'Float32',
