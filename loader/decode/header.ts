@@ -180,25 +180,14 @@ function readSecondHeader(
  * 15.4. They come before the station, after it or after the time; after a group CCR and COR are CLR with a slip.
  */
 export function readQualifier(token: string, state: ParseState): Verdict {
-  switch (token) {
-    case 'AUTO':
-      state.fields.auto = true;
-      return 'explained';
-    case 'NIL':
-      if (isHeaderBefore(state)) state.saysNil = true;
-      return 'explained';
-    case 'COR':
-    case 'CORR':
-      if (hasGroups(state)) return undefined;
-      state.fields.cor = true;
-      return 'explained';
-    case 'RTD':
-      return 'explained';
-    default:
-      if (token.length !== 3 || token[0] !== 'C' || token[1] !== 'C' || !isLetter(token, 2)) return undefined;
-      if (hasGroups(state)) return undefined;
-      state.fields.cor = true;
-      state.fields.cor_number = token.charCodeAt(2) - 64;
-      return 'explained';
+  const { fields } = state;
+  if (token === 'AUTO') fields.auto = true;
+  else if (token === 'NIL') state.saysNil ||= isHeaderBefore(state);
+  else if (token !== 'RTD') {
+    const isNumbered = token.length === 3 && token[0] === 'C' && token[1] === 'C' && isLetter(token, 2);
+    if (!(isNumbered || token === 'COR' || token === 'CORR') || hasGroups(state)) return undefined;
+    fields.cor = true;
+    if (isNumbered) fields.cor_number = token.charCodeAt(2) - 64;
   }
+  return 'explained';
 }
