@@ -157,6 +157,7 @@ const RULES: readonly Rule[] = [
 const DEPENDENCY =
   /^(?:import|export)\b[^'";]*?\bfrom '([^'\n]+)'|^import '([^'\n]+)'|\bimport\('([^'\n]+)'\)|\bnew URL\(\s*'([^'\n]+)'|\bresolve\('([^'\n]+)'\)/gm;
 
+const TESTS = ['test/unit', 'test/integration', 'test/durability'];
 const FORBIDDEN_NAMES = /(^|\/)(utils?|common|lib|types|helpers?|index)(\.[jt]s|\/)/;
 
 function filesOf(folder: string): readonly string[] {
@@ -223,10 +224,7 @@ describe('architecture', () => {
   });
 
   it('gives no file a name that says nothing', () => {
-    const files = [
-      ...FILES,
-      ...['test/unit', 'test/integration', 'test/support', 'test/bench'].flatMap(filesOf),
-    ];
+    const files = [...FILES, ...[...TESTS, 'test/support', 'test/bench'].flatMap(filesOf)];
     assert.deepEqual(
       files.filter((file) => FORBIDDEN_NAMES.test(file)),
       [],
@@ -235,9 +233,7 @@ describe('architecture', () => {
 
   it('has the tests of a file at the same path', () => {
     const folders = new Set(FILES.map((file) => dirname(file)));
-    const tests = ['test/unit', 'test/integration'].flatMap((folder) =>
-      filesOf(folder).map((file) => relative(folder, dirname(file))),
-    );
+    const tests = TESTS.flatMap((folder) => filesOf(folder).map((file) => relative(folder, dirname(file))));
     assert.deepEqual(
       [...new Set(tests)].filter((folder) => folder !== '' && !folders.has(folder)),
       [],
