@@ -9,7 +9,7 @@ export type ResponseCache = LRUCache<string, CacheEntry>;
 
 /** Memory of an entry in addition to its bytes, including its key. */
 const OVERHEAD_BYTES = 1024;
-/** An entry needs up to about 4 kB in the heap of V8, which has its own limit (package.json); its bytes are outside. */
+/** Besides its bytes, an entry takes up to about 4 kB of V8's heap, whose limit package.json has. */
 const MAX_ENTRIES = 10_000;
 
 /** Evicts the least recently used entries first. With 0 bytes nothing is cached. */

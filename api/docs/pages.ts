@@ -32,7 +32,7 @@ export function errorPages(guides: readonly Guide[]): readonly Guide[] {
   });
 }
 
-/** Its title, and as its summary the first paragraph. */
+/** A guide with its title, and its first paragraph as the summary. */
 function parseGuide(name: string, markdown: string) {
   const [title = '', summary = ''] = markdown.replace(/^# /, '').split(/\n\s*\n/);
   return { name, title: withoutMarkup(title), summary: withoutMarkup(summary), markdown };

@@ -11,7 +11,7 @@ export type PageQuery = PageRequest & { readonly filtersKey: string };
 export type Page = CacheEntry & {
   readonly text: JsonText;
   readonly count: number;
-  /** That of the last record, or where the search for a condition ended; `undefined` on the last page. */
+  /** The next page begins after the last record, or where the search for a condition ended; `undefined` on the last page. */
   readonly next: Position | undefined;
   /** When its read began: it is as new as any coverage read by then. */
   readonly readFrom: Moment;

@@ -183,7 +183,7 @@ function bytesOfRecord({ decoded }: PageQuery): number {
   return RAW_BYTES + (decoded ? DECODED_BYTES : 0);
 }
 
-/** Memory for its coverage and pages: records arrive in pieces, which are then joined. Less if another request reads them. */
+/** Memory for the coverage and pages of a request: records arrive in pieces, which are joined. Less if another reads them. */
 function bytesToRead(pages: PageMemory, query: PageQuery): number {
   const count = pages.isReading(query) ? 1 : 2 * countPages(pages, query);
   return query.stations.length * STATION_BYTES + count * query.limit * bytesOfRecord(query);

@@ -21,7 +21,7 @@ import {
   yearWindow,
 } from '../model/time-window.ts';
 import { fromCurrentReports } from '../statements/current-reports.ts';
-import { named, POINT_READ, selectRows } from '../statements/select.ts';
+import { namedStatement, POINT_READ, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 import {
   type CoverageState,
@@ -105,7 +105,7 @@ export async function findStationsWithReports(
 /** Which stations have reports in a range within one year, by the reports themselves. */
 async function readStationsWithReports(archive: Archive, range: StationRange): Promise<readonly string[]> {
   if (range.stations.length === 0) return [];
-  const select = named('coverage/stations_with_reports', range, POINT_READ);
+  const select = namedStatement('coverage/stations_with_reports', range, POINT_READ);
   const rows = await selectRows<{ station: string }>(archive, { ...select, ofStations: true });
   return rows.map(({ station }) => station);
 }
@@ -240,7 +240,7 @@ async function countExactly(
   };
   const isCounted = stationYears <= MAX_STATION_YEARS_COUNTED;
   const selection = { stations: [...states.keys()], from, to: lastWindow.to };
-  const ofHours = named('coverage/sources_with_reports', hours, POINT_READ);
+  const ofHours = namedStatement('coverage/sources_with_reports', hours, POINT_READ);
   const [counts, found, foundSources] = await Promise.all([
     isCounted ? selectRows<Count>(archive, fromCurrentReports(YEARLY_COUNTS, selection)) : [],
     isCounted ? [] : readStationsWithReports(archive, { ...window, stations: unknown }),

@@ -2,7 +2,7 @@ import type { Archive } from '../archive.ts';
 import { type Day, numberOfDay } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 import { fromCurrentReports, type ReportSelection } from '../statements/current-reports.ts';
-import { named, selectRow, selectRows, streamRows } from '../statements/select.ts';
+import { namedStatement, selectRow, selectRows, streamRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 
 const DAILY_COUNTS = readStatement('coverage/daily_counts');
@@ -34,11 +34,11 @@ export async function readReportCounts(archive: Archive, selection: ReportSelect
 
 /** In seconds since 1970-01-01T00:00:00Z; `undefined` if the archive has no report but NIL ones. */
 export async function readNewestReport(archive: Archive, now: Date): Promise<number | undefined> {
-  const statement = named('coverage/newest_report', { until: Math.floor(now.getTime() / 1000) });
+  const statement = namedStatement('coverage/newest_report', { until: Math.floor(now.getTime() / 1000) });
   return (await selectRow<{ newest: number | null }>(archive, statement)).newest || undefined;
 }
 
 export async function readReportSources(archive: Archive): Promise<readonly Source[]> {
-  const rows = await selectRows<{ source: Source }>(archive, named('coverage/report_sources'));
+  const rows = await selectRows<{ source: Source }>(archive, namedStatement('coverage/report_sources'));
   return rows.map(({ source }) => source);
 }

@@ -3,7 +3,7 @@ import { groupBy } from '../group-by.ts';
 import { addDaysOfYear, type DayRun, unionOf } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 import { columnsOf } from '../native-blocks.ts';
-import { named, POINT_READ } from '../statements/select.ts';
+import { namedStatement, POINT_READ } from '../statements/select.ts';
 import { type CoverageStates, provenDays, type ReportSpan } from './rules.ts';
 import { readListings } from './station-listings.ts';
 
@@ -17,7 +17,7 @@ export async function readCoverageStates(
 ): Promise<CoverageStates> {
   const stations = [...new Set(names)];
   const [bytes, listings] = await Promise.all([
-    archive.select(named('coverage/coverage_of_stations', { stations }, POINT_READ)),
+    archive.select(namedStatement('coverage/coverage_of_stations', { stations }, POINT_READ)),
     readListings(archive, { stations }),
   ]);
   const found = stations.map(() => ({

@@ -15,7 +15,7 @@ import {
 } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 import type { Scope } from '../model/time-window.ts';
-import { named, selectRows } from '../statements/select.ts';
+import { namedStatement, selectRows } from '../statements/select.ts';
 import {
   type CoverageState,
   type DaysToHold,
@@ -30,7 +30,7 @@ import { readCoverageStates } from './state.ts';
 import { ALL_STATIONS, type Listing } from './station-listings.ts';
 
 export async function readListedStations(archive: Archive): Promise<readonly string[]> {
-  const rows = await selectRows<{ station: string }>(archive, named('coverage/listed_stations'));
+  const rows = await selectRows<{ station: string }>(archive, namedStatement('coverage/listed_stations'));
   return rows.map(({ station }) => station);
 }
 

@@ -2,7 +2,7 @@ import type { Archive } from '../archive.ts';
 import { groupBy } from '../group-by.ts';
 import { type Day, FIRST_DAY } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
-import { named, POINT_READ, type RowOf, selectRows, withoutNulls } from '../statements/select.ts';
+import { namedStatement, POINT_READ, type RowOf, selectRows, withoutNulls } from '../statements/select.ts';
 
 /** Names the slices over all stations, in place of a station. */
 export const ALL_STATIONS = '*';
@@ -39,7 +39,7 @@ export async function readListings(
 ): Promise<readonly Listing[]> {
   if (stations.length === 0) return [];
   const sources = source === undefined ? [] : [source];
-  const statement = named('coverage/station_listings', { stations, sources }, POINT_READ);
+  const statement = namedStatement('coverage/station_listings', { stations, sources }, POINT_READ);
   return (await selectRows<RowOf<Listing>>(archive, statement)).map((row) => withoutNulls<Listing>(row));
 }
 

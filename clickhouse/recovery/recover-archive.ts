@@ -17,7 +17,7 @@ import { askEngine, lineOf } from '../embedded/engine-socket.ts';
 import { ARCHIVE_TIMES, calendarYears, yearWindow } from '../model/time-window.ts';
 import { completeTables } from '../observations/copy-rows.ts';
 import { deleteRows } from '../observations/maintenance.ts';
-import { named, selectRow, selectRows } from '../statements/select.ts';
+import { namedStatement, selectRow, selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
 /** The calendar years of reports that a part can hold; none if it is one of another table. */
@@ -85,7 +85,7 @@ const CLAIMS_KNOWN_MS = 1500;
 
 /** ClickHouse notices damage only when it reads the file: each statement over such a part fails, a merge of it too. */
 async function detachDamagedParts(archive: Archive, log: Log, checked: 'all' | 'small tables') {
-  const partitions = await selectRows<Partition>(archive, named('server/partitions'));
+  const partitions = await selectRows<Partition>(archive, namedStatement('server/partitions'));
   for (const { table, partition } of partitions) {
     const years = yearsOfPart({ table, partition });
     if ((years.length > 0 || table === 'days') && checked !== 'all') continue;
@@ -114,7 +114,7 @@ const MESSAGE_LENGTH = 200;
  * tables again, and moves the parts to `DATA_DIR/broken`, so that the next start does not find them.
  */
 async function replaceBrokenParts(archive: Archive, dataDir: string, log: Log): Promise<number> {
-  const parts = await selectRows<BrokenPart>(archive, named('server/broken_parts'));
+  const parts = await selectRows<BrokenPart>(archive, namedStatement('server/broken_parts'));
   if (parts.length === 0) return 0;
   const aside = join(dataDir, 'broken');
   await makeFolder(aside);
@@ -139,7 +139,7 @@ async function replaceBrokenParts(archive: Archive, dataDir: string, log: Log): 
   }
   if (tables.has('stations')) {
     log('stations are listed again; the next load asks for their periods of record');
-    await archive.command(named('ledger/list_stations_again'));
+    await archive.command(namedStatement('ledger/list_stations_again'));
   }
   if (tables.has('station_descriptions'))
     log('names and positions of stations are lost: run `npm run load -- fetch-stations`');
@@ -155,7 +155,7 @@ async function replaceBrokenParts(archive: Archive, dataDir: string, log: Log): 
 
 /** What was stored of days may not be what the reports say that are left: none of it counts any more. */
 async function forgetDays(archive: Archive): Promise<boolean> {
-  const { months } = await selectRow<{ months: number }>(archive, named('days/count_months'));
+  const { months } = await selectRow<{ months: number }>(archive, namedStatement('days/count_months'));
   if (months > 0) await deleteRows(archive, 'day_months', '1', {});
   return months > 0;
 }

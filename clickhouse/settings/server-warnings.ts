@@ -1,6 +1,6 @@
 import { type Archive, canceledBy } from '../archive.ts';
 import { isAccessDenied } from '../errors.ts';
-import { named, selectRows } from '../statements/select.ts';
+import { namedStatement, selectRows } from '../statements/select.ts';
 
 /** Settings in `<merge_tree>` of a server that keep every acknowledged insert through a power failure. */
 const NEEDED: Readonly<Record<string, number>> = {
@@ -24,7 +24,7 @@ export async function durabilityWarning(archive: Archive, signal: AbortSignal): 
   const needed = isCluster ? { ...NEEDED, ...NEEDED_OF_REPLICAS } : NEEDED;
   try {
     const settings = isCluster ? 'replicated_merge_tree_settings' : 'merge_tree_settings';
-    const select = named('server/merge_tree_settings', { settings, names: Object.keys(needed) });
+    const select = namedStatement('server/merge_tree_settings', { settings, names: Object.keys(needed) });
     const rows = await selectRows<{ name: string; value: string }>(canceledBy(signal, archive), select);
     const missing = rows.flatMap(({ name, value }) => {
       const [actual, least] = [Number(value), needed[name] ?? 0];

@@ -8,7 +8,7 @@ import type { TimeWindow } from '../model/time-window.ts';
 import { deleteRows } from '../observations/maintenance.ts';
 import { structureOf } from '../schema.ts';
 import { REPORT_TABLES } from '../statements/current-reports.ts';
-import { named, selectRow, selectRows, streamRows } from '../statements/select.ts';
+import { namedStatement, selectRow, selectRows, streamRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import { type SnapshotTable, usualFingerprint } from './export-files.ts';
 
@@ -173,7 +173,7 @@ const LISTINGS_PER_DELETE = 500;
 /** Counts the rows of a Parquet file as its footer states them. */
 export async function countRowsOfFile(archive: Archive, bytes: Buffer): Promise<number> {
   const file = { name: 'imported_file', format: 'ParquetMetadata', structure: 'num_rows UInt64', bytes };
-  const statement = { ...named('snapshot_import/row_count'), file };
+  const statement = { ...namedStatement('snapshot_import/row_count'), file };
   return (await selectRow<{ rows: number }>(archive, statement)).rows;
 }
 

@@ -52,7 +52,7 @@ export type Printed = {
   readonly settings: StatementSettings;
 };
 
-/** Of numbers in text, without zeros at the end: the last digits of a mean depend on the order of its sum. */
+/** Of numbers in text: the last digits of a mean depend on the order in which its values are added. */
 const DECIMAL_PLACES = { output_format_float_precision: '10' } as const;
 
 /** The first of `given` is the station. Names can be text of clients: they are parameters. Times are in UTC without `local`. */

@@ -4,7 +4,11 @@ import { FIELD_COLUMNS } from '../model/field-columns.ts';
 import { readStatement, SqlParameters } from './sql.ts';
 
 /** A statement of `clickhouse/queries/` (see `readStatement`), with the values of its parameters. */
-export function named(path: string, params: Statement['params'] = {}, settings: StatementSettings = {}) {
+export function namedStatement(
+  path: string,
+  params: Statement['params'] = {},
+  settings: StatementSettings = {},
+) {
   return { query: readStatement(path), params, settings };
 }
 

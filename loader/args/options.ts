@@ -7,7 +7,7 @@ import type { Scope } from '../../clickhouse/model/time-window.ts';
 import { once } from '../../clickhouse/program-arguments.ts';
 import { isSourceName, SOURCE_ADAPTERS, SOURCE_NAMES, type SourceName } from '../sources/registry.ts';
 
-/** Those that several commands have. */
+/** Options of several commands. */
 export const OPTIONS = {
   source: option(
     '--source <names>',

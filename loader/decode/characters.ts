@@ -1,4 +1,4 @@
-// METAR groups are positional: reading character codes is faster and stricter than a regular expression and Number().
+// Characters at a position of a group: faster and stricter than a regular expression and Number().
 
 export const isDigit = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at);

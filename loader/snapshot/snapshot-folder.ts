@@ -76,7 +76,7 @@ export async function openSnapshotFolder(folder: string) {
   return {
     /**
      * Writes the folder while no other export of this machine does. The kernel frees an abstract name of Linux with the
-     * process that holds it, however that ends, so no lock has to be removed by hand. Elsewhere there are none.
+     * process that holds it, however that ends, so no lock has to be removed by hand. Other systems have none.
      *
      * @throws SnapshotError if another export is running
      */

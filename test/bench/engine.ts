@@ -83,7 +83,7 @@ export async function runLoader(
   };
 }
 
-/** A loader that ends a second later sees more of the merges of its own rows: they count for each alike only as a whole. */
+/** Rows of a load are merged after it too: without these merges a loader that ends sooner would look cheaper. */
 async function mergesEnded(http: HttpClient): Promise<void> {
   for (let quiet = 0; quiet < 3; await sleep(300))
     quiet = (await http.command('SELECT count() FROM system.merges')) === '0' ? quiet + 1 : 0;

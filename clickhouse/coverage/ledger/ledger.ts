@@ -12,7 +12,7 @@ import {
 } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
 import { type Scope, yearWindow } from '../../model/time-window.ts';
-import { named, POINT_READ, selectRows, streamRows } from '../../statements/select.ts';
+import { namedStatement, POINT_READ, selectRows, streamRows } from '../../statements/select.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
 import type { StationDays } from '../station-days.ts';
 import { ALL_STATIONS } from '../station-listings.ts';
@@ -53,7 +53,7 @@ export async function hasSlice(
   { source, station, firstDay, endDay, reports }: DaysOfSource & Pick<SliceRecord, 'reports'>,
 ): Promise<boolean> {
   const params = { source, station, firstDay, endDay, reports };
-  return (await selectRows(archive, named('ledger/has_slice', params, POINT_READ))).length > 0;
+  return (await selectRows(archive, namedStatement('ledger/has_slice', params, POINT_READ))).length > 0;
 }
 
 /** @param reports all but NIL ones, which the archive may have had before; the view itself sees those inserted now */
@@ -94,7 +94,7 @@ export async function rebuildReportHours(archive: Archive, year: number, reports
   const columns = 'station, year, source, hours, reportDays, lateReportDays, firstReport, lastReport';
   if (reports === 'all')
     await archive.command({ query: `INSERT INTO coverage (${columns})\n${REPORT_HOURS}`, params });
-  await archive.command(named('ledger/nil_stations', params));
+  await archive.command(namedStatement('ledger/nil_stations', params));
 }
 
 export async function rebuildDoneDays(archive: Archive, year: number): Promise<void> {
@@ -121,7 +121,7 @@ export async function recordLoad(archive: Archive, load: LoadRecord, now: Date) 
 type LastLoad = Pick<LoadRecord, 'source' | 'inserted' | 'failure'> & Record<'loadedAt' | 'failedAt', number>;
 
 export function readLastLoads(archive: Archive): Promise<readonly LastLoad[]> {
-  return selectRows(archive, named('ledger/last_loads'));
+  return selectRows(archive, namedStatement('ledger/last_loads'));
 }
 
 export type RecordedSlice = Omit<SliceRecord, 'inserted' | 'skipped'> & {
@@ -162,7 +162,7 @@ export function isConfirmed(history: readonly RecordedSlice[], day: Day): boolea
 /** Reports a day in the nearest complete slices of the same source and station; `undefined` without any. */
 export async function readUsualVolume(archive: Archive, { source, station, firstDay, endDay }: DaysOfSource) {
   const params = { source, station, firstDay, endDay };
-  const select = named('ledger/usual_volume', params, POINT_READ);
+  const select = namedStatement('ledger/usual_volume', params, POINT_READ);
   const [row] = await selectRows<{ reportsPerDay: number }>(archive, select);
   return row?.reportsPerDay;
 }
@@ -171,7 +171,7 @@ export async function sampleSlices(
   archive: Archive,
   asked: Scope & { readonly sample: number; readonly sources: readonly Source[] },
 ): Promise<readonly DaysOfSource[]> {
-  return selectRows<DaysOfSource>(archive, named('ledger/sample_slices', asked));
+  return selectRows<DaysOfSource>(archive, namedStatement('ledger/sample_slices', asked));
 }
 
 type AskedDays = {
@@ -184,7 +184,7 @@ type AskedDays = {
 export async function readAskedDays(archive: Archive, asked: Scope) {
   const byStation = new Map<string, DaySet>();
   const ofAllStations = new Map<Source, DaySet>();
-  for await (const rows of streamRows<AskedDays>(archive, named('ledger/asked_days', asked)))
+  for await (const rows of streamRows<AskedDays>(archive, namedStatement('ledger/asked_days', asked)))
     for (const { station, source, ranges } of rows) {
       const days = unionOf(ranges.flatMap(([firstDay, endDay]) => daySetOf({ firstDay, endDay })));
       if (station === ALL_STATIONS) ofAllStations.set(source, days);

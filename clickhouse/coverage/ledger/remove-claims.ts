@@ -15,7 +15,7 @@ import {
 } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
 import { type Scope, windowOfDays } from '../../model/time-window.ts';
-import { named, selectRows } from '../../statements/select.ts';
+import { namedStatement, selectRows } from '../../statements/select.ts';
 import { readDailyCounts, type StoredByDay, storedByDay } from '../report-counts.ts';
 import { ALL_STATIONS, readListings } from '../station-listings.ts';
 import {
@@ -39,7 +39,7 @@ export async function removeClaims(archive: Archive, scope: Scope): Promise<void
   for (const range of years) await removeClaimsOfYear(archive, { ...scope, ...range }, sources);
   for (const range of years) {
     const params = { ...paramsOfYear({ ...scope, ...range }), sources };
-    await archive.command(named('ledger/remove_days', params));
+    await archive.command(namedStatement('ledger/remove_days', params));
   }
 }
 
@@ -70,7 +70,10 @@ async function claimForOthers(
   const ranges = dayRangesOf(intersect(unionOf(rows.flatMap(doneDaysOf)), daySetOf(scope)));
   if (ranges.length === 0) return;
   const params = { source, stations: scope.stations };
-  const others = await selectRows<{ station: string }>(archive, named('ledger/stations_listed_by', params));
+  const others = await selectRows<{ station: string }>(
+    archive,
+    namedStatement('ledger/stations_listed_by', params),
+  );
   const run = newRun();
   for (const range of ranges) {
     const held = new Map<string, StoredByDay>();
@@ -103,11 +106,11 @@ function outside(row: RecordedSlice, { firstDay, endDay }: DayRange): readonly S
 export async function removeReportHours(archive: Archive, scope: Scope): Promise<void> {
   for (const range of splitByYear(scope)) {
     const params = { ...paramsOfYear({ ...scope, ...range }), ...windowOfDays(range) };
-    const others = await selectRows<OtherReports>(archive, named('ledger/reports_outside', params));
+    const others = await selectRows<OtherReports>(archive, namedStatement('ledger/reports_outside', params));
     const [keys, firsts, lasts] = (['key', 'first', 'last'] as const).map((name) =>
       others.map((row) => row[name]),
     );
-    await archive.command(named('ledger/remove_hours', { ...params, keys, firsts, lasts }));
+    await archive.command(namedStatement('ledger/remove_hours', { ...params, keys, firsts, lasts }));
   }
 }
 

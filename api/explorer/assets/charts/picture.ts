@@ -19,7 +19,7 @@ type SectionProps = Texts<'id' | 'title'> & {
   children: () => unknown;
 };
 
-/** It can be folded on a phone. One with a height has its content once it is near or printed. */
+/** A section of the page, which a phone can fold. One with a height has its content once it is near or printed. */
 export function Section({ id, title, sentence, controls, isFolded, height = 0, children }: SectionProps) {
   const [isUnfolded, setUnfolded] = useState(!(isFolded && isPhone()) || isTarget(id));
   const [isNear, setNear] = useState(false);

@@ -33,7 +33,7 @@ function color(title: string, unit: Quantity, ends: Ends, others: Texture) {
 /** Few days are beyond the ends of a scale. */
 const FEW_DAYS = 0.02;
 
-/** It tells the days of a record apart. Temperatures on both sides of 0 °C have a color for each. */
+/** The color scale of the days of a record. Temperatures on both sides of 0 °C have a color for each side. */
 export type ColorScale = ReturnType<typeof scaleOfColor>;
 
 export function scaleOfColor(name: ColorName, values: readonly number[]) {

@@ -26,7 +26,7 @@ describe('named SQL statement', () => {
       file.endsWith('.ts'),
     );
     const calls = modules.flatMap((file) => [
-      ...readSource(file).matchAll(/(?:readStatement|named)\(\s*['`]([^'`]+)['`]/g),
+      ...readSource(file).matchAll(/(?:readStatement|namedStatement)\(\s*['`]([^'`]+)['`]/g),
     ]);
     for (const [, path = ''] of calls) if (!path.includes('$')) readStatement(path);
     const read = calls.map(([, path = '']) => new RegExp(`^${path.replace(/\$\{\w+\}/g, '\\w+')}$`));
