@@ -19,7 +19,7 @@ export type FoundRecords = {
 
 /**
  * How many rows one page searches, as estimated from coverage; the next page continues. Half a second on the two shared
- * cores on which this was measured (DESIGN.md).
+ * cores on which this was measured (docs/design.md).
  */
 const MOST_ROWS = 300_000;
 

@@ -51,7 +51,7 @@ function parseRows<Row>(lines: string): readonly Row[] {
   return JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`) as Row[];
 }
 
-/** For statements that read a few granules: with less planning, on one thread, they take a fifth less CPU (see DESIGN.md). */
+/** For statements that read a few granules: with less planning, on one thread, they take a fifth less CPU (see docs/design.md). */
 export const POINT_READ: StatementSettings = {
   enable_analyzer: 0,
   max_threads: 1,
@@ -59,7 +59,7 @@ export const POINT_READ: StatementSettings = {
   priority: '1',
 };
 
-/** Between blocks, streams and statistics wait while a `POINT_READ` runs, but at most 20 ms (see DESIGN.md). */
+/** Between blocks, streams and statistics wait while a `POINT_READ` runs, but at most 20 ms (see docs/design.md). */
 export const LONG_READ: StatementSettings = { priority: '2', low_priority_query_wait_time_ms: '20' };
 
 /**

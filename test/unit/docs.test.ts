@@ -21,7 +21,6 @@ const DOCUMENTS = [
   'README.md',
   'SECURITY.md',
   'CHANGELOG.md',
-  'clickhouse/DESIGN.md',
   ...['docs', 'test/bench'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { encoding: 'utf8', recursive: true })
       .filter((name) => name.endsWith('.md'))

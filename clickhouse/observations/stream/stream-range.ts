@@ -46,7 +46,7 @@ const ROW_COUNT = readStatement('observations/row_count');
 const CANDIDATE_ROWS = readStatement('observations/candidate_rows');
 const RANGE_END = readStatement('observations/range_end');
 
-/** Checking this many rows takes two to three seconds (DESIGN.md); a stream that needs more ends there (D42). */
+/** Checking this many rows takes two to three seconds (docs/design.md); a stream that needs more ends there (D42). */
 const JUDGED_ROWS = 10_000_000;
 
 /** Counting the matches among this many rows takes as long as estimating them. */

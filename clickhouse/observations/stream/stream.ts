@@ -24,7 +24,7 @@ const BLOCK_ROWS: Readonly<Record<StreamFormat, string>> = {
  */
 export type PartRows = { readonly first: number; readonly next: number; readonly judged: number };
 
-/** The first bytes come from a short statement. DESIGN.md has the cost of other values. */
+/** The first bytes come from a short statement. docs/design.md has the cost of other values. */
 const PART_ROWS: PartRows = { first: 2000, next: 150_000, judged: 400_000 };
 
 /**
