@@ -2,7 +2,7 @@ import { html, useEffect, useLayoutEffect, useRef, useState } from 'htm/preact/s
 import { ProblemError, TransportError } from '../../client/observations.js';
 import { addDays, plural, type Texts, today } from './format.ts';
 import { type Answer, isAway, useAnswer } from './model/answers.ts';
-import type { Values } from './model/report-values.ts';
+import type { Values } from './model/reports.ts';
 import { archiveNumbers, type Coverage, coverageOf, type Period, type Range } from './model/requests.ts';
 import { dayCounts, daysText, FIRST_DAY, whyLoadedAgain } from './model/stations.ts';
 

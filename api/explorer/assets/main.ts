@@ -3,7 +3,7 @@ import { onKeyChange, readKey, writeKey } from './key.ts';
 import type { Address } from './model/address.ts';
 import { setAnswer } from './model/answers.ts';
 import { type Station, stationDescription } from './model/requests.ts';
-import { titleOf } from './model/titles.ts';
+import { titleOf } from './model/stations.ts';
 import { chooseUnits } from './model/units.ts';
 import { followLink, useAddress } from './navigation.ts';
 import { Home } from './views/find.ts';

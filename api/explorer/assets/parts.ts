@@ -1,9 +1,9 @@
 import { range } from 'd3-array';
 import { html, useEffect, useRef } from 'htm/preact/standalone';
 import { AnswerState, Citations, moveFocus } from './elements.ts';
+import type { View } from './model/address.ts';
 import type { Answer } from './model/answers.ts';
 import { useRecords } from './model/daily.ts';
-import type { View } from './model/periods.ts';
 import type { Coverage } from './model/requests.ts';
 import { describeYear, FIRST_YEAR, fullness } from './model/stations.ts';
 import { change } from './navigation.ts';

@@ -4,8 +4,7 @@ import { useWidth } from '../elements.ts';
 import { DAY, dayOf } from '../format.ts';
 import type { Entry, Span } from '../model/address.ts';
 import type { Answer } from '../model/answers.ts';
-import { type Domain, type Scale, scale, type ValueScale } from './scale.ts';
-import { timeAxis } from './time-axis.ts';
+import { type Domain, type Scale, scale, timeAxis, type ValueScale } from './axes.ts';
 
 // The chart of the page: lanes over one time axis, with one cursor for all of them.
 

@@ -2,14 +2,13 @@ import { html } from 'htm/preact/standalone';
 import { getPosition } from 'suncalc';
 import { isPhone, windArrow } from '../elements.ts';
 import { HOUR, MINUTE } from '../format.ts';
-import type { Day } from '../model/days.ts';
-import { symbolOf, type Values } from '../model/report-values.ts';
+import { type Day, symbolOf, type Values } from '../model/reports.ts';
 import type { Coordinates } from '../model/requests.ts';
 import { crosswinds, type RunwayDirection } from '../model/runways.ts';
 import type { MeanDay } from '../model/statistics.ts';
 import { convert, unitOf } from '../model/units.ts';
+import { type Domain, type Scale, scale, scaleOf } from './axes.ts';
 import { type Axes, type Lane, lane, type Point, type Shown, shapeOf, verticalLine } from './chart.ts';
-import { type Domain, type Scale, scale, scaleOf } from './scale.ts';
 
 // The lanes of a period: from each report of a short one, from a row for each day or month of a long one. Where entries
 // are compared, a lane has a line of each.

@@ -4,8 +4,8 @@ import { labelsOf } from '../model/address.ts';
 import { CROSSWINDS, type Row } from '../model/requests.ts';
 import { describeExtremes } from '../model/statistics.ts';
 import { convert, numberOf, textOf, unitOf } from '../model/units.ts';
+import { type Scale, scale, scaleOf } from './axes.ts';
 import { type Chart, LaneChart, LEFT, lane, type Shown, shapeOf, verticalLine } from './chart.ts';
-import { type Scale, scale, scaleOf } from './scale.ts';
 
 const HEIGHT = 220;
 

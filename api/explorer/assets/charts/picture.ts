@@ -6,7 +6,6 @@ import { lastAnswer, send } from '../model/answers.ts';
 import { type Ask, pathOf, snippets, stationDescription } from '../model/requests.ts';
 import { linkTo } from '../navigation.ts';
 import type { Shown } from './chart.ts';
-import './printing.ts';
 
 /** Whether the address leads to a part of the page or into it. */
 const isTarget = (id: string) => location.hash === `#${id}` || location.hash.startsWith(`#${id}-`);
@@ -163,3 +162,19 @@ function saveFile(file: Blob, name: string) {
   // Most browsers have opened the file when the click returns; the minute is for slow ones.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
+
+/** Most answers arrive within a second; a page is printed as it is after this long. */
+const WAIT_MS = 15_000;
+
+/** Ctrl+P prints once all answers are there. The menu of a browser waits for none: paper says what was not loaded. */
+async function print(event: KeyboardEvent) {
+  if (event.key !== 'p' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  dispatchEvent(new Event('beforeprint'));
+  const deadline = performance.now() + WAIT_MS;
+  do await new Promise((resolve) => setTimeout(resolve, 200));
+  while (document.querySelector('.skeleton') !== null && performance.now() < deadline);
+  window.print();
+}
+
+addEventListener('keydown', print);

@@ -4,7 +4,7 @@ import { isPhone } from '../elements.ts';
 import { formatShare } from '../format.ts';
 import type { Row } from '../model/requests.ts';
 import { SEASONS, speedNames, windRose } from '../model/statistics.ts';
-import { scale } from './scale.ts';
+import { scale } from './axes.ts';
 
 const SECTOR_NAMES = ['N', 'NNE', 'ENE', 'E', 'ESE', 'SSE', 'S', 'SSW', 'WSW', 'W', 'WNW', 'NNW'];
 

@@ -75,7 +75,7 @@ async function requestOnce(url: string, signal?: AbortSignal, onWait?: OnWait) {
 }
 
 /** From one attempt to reach a service that is away to the next. */
-export const RETRY_MS = 10_000;
+const RETRY_MS = 10_000;
 
 /** Whether the service, or its storage, may start again at any time. */
 export const isAway = (error: unknown) =>
@@ -126,3 +126,23 @@ export function useAnswers<T>(asks: readonly (Ask<T> | undefined)[]) {
 }
 
 export const useAnswer = <T>(ask: Ask<T> | undefined) => useAnswers([ask])[0] as Answer<T>;
+
+/** A part of the page that the first screen does not need: the answer of the browser's own request for the script. */
+export function useModule<M>(load: () => Promise<M>, isWanted = true) {
+  const [state, setState] = useState<{ data?: M; error?: unknown }>({});
+  const start = () => {
+    setState({});
+    load().then(
+      (data) => setState({ data }),
+      (cause) => {
+        setState({ error: new TransportError('A part of the page could not be loaded', { cause }) });
+        setTimeout(start, RETRY_MS);
+      },
+    );
+  };
+  useEffect(() => {
+    if (isWanted && state.data === undefined) start();
+  }, [isWanted]);
+  const { data, error } = state;
+  return { data, error, isLoading: data === undefined, waitSeconds: undefined, again: start };
+}

@@ -1,7 +1,7 @@
 import { useMemo } from 'htm/preact/standalone';
 import { type Entry, parseAddress } from './address.ts';
 import { useAnswers } from './answers.ts';
-import { toDay } from './days.ts';
+import { toDay } from './reports.ts';
 import { dailyValues, type Station, stationDescription, wholeRecord } from './requests.ts';
 
 export type EntryRecord = ReturnType<typeof useRecords>[number];

@@ -1,4 +1,4 @@
-import type { Values } from './report-values.ts';
+import type { Values } from './reports.ts';
 import type { Runway } from './requests.ts';
 
 /** Both ends of a runway, and of those parallel to it, which have one crosswind. */

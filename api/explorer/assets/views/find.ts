@@ -1,13 +1,16 @@
 import { html, useMemo } from 'htm/preact/standalone';
 import { AnswerState, Citations, Empty, LongList, takeFocus } from '../elements.ts';
 import { countryName, formatCount, formatTime, plural, today } from '../format.ts';
-import { useModule } from '../load-parts.ts';
 import { formatAddress, STATION } from '../model/address.ts';
-import { useAnswer } from '../model/answers.ts';
-import type { ArchiveNumbers, Station } from '../model/requests.ts';
-import { archiveNumbers, stationList, yearPeriod } from '../model/requests.ts';
-import { findStations, parsePoint } from '../model/stations.ts';
-import { HOME_LEAD, HOME_TITLE } from '../model/titles.ts';
+import { useAnswer, useModule } from '../model/answers.ts';
+import {
+  type ArchiveNumbers,
+  archiveNumbers,
+  type Station,
+  stationList,
+  yearPeriod,
+} from '../model/requests.ts';
+import { findStations, HOME_LEAD, HOME_TITLE, parsePoint } from '../model/stations.ts';
 import { goTo, openStation } from '../navigation.ts';
 
 /** Where a station is and what the archive holds of it. */

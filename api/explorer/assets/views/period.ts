@@ -1,18 +1,33 @@
 import { html } from 'htm/preact/standalone';
 import type { Observation } from '../../../client/client.d.ts';
+import type { Domain } from '../charts/axes.ts';
 import { heightOf, LaneChart, type OnSelect, type Point } from '../charts/chart.ts';
 import { dayLanes, nights, reportLanes } from '../charts/lanes.ts';
 import { Picture, Section } from '../charts/picture.ts';
-import type { Domain } from '../charts/scale.ts';
 import { daysLink, Empty, isPhone, picker } from '../elements.ts';
 import { addDays, addYears, DAY, HOUR, plural } from '../format.ts';
-import { isDay, labelsOf, type Span } from '../model/address.ts';
+import {
+  daysOf,
+  isDay,
+  isLong,
+  LENGTHS,
+  labelsOf,
+  rangeText,
+  type Span,
+  shifted,
+  type View,
+} from '../model/address.ts';
 import type { Answer } from '../model/answers.ts';
 import { type Daily, useDaily, useRecords } from '../model/daily.ts';
-import type { Day } from '../model/days.ts';
-import { daysOf, isLong, LENGTHS, rangeText, shifted, type View } from '../model/periods.ts';
-import { SYMBOLS, symbolOf, toPoints, type Values } from '../model/report-values.ts';
-import { weatherWords, windText } from '../model/report-words.ts';
+import {
+  type Day,
+  SYMBOLS,
+  symbolOf,
+  toPoints,
+  type Values,
+  weatherWords,
+  windText,
+} from '../model/reports.ts';
 import { type Coverage, dailyValues, monthlyValues, type Range } from '../model/requests.ts';
 import { bestDirection, crosswinds, directionsOf, type RunwayDirection } from '../model/runways.ts';
 import { numberOf, unitOf, textOf as units } from '../model/units.ts';

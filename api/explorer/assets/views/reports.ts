@@ -3,10 +3,9 @@ import type { Observation } from '../../../client/client.d.ts';
 import { copyRequest, DownloadButton, Section } from '../charts/picture.ts';
 import { AnswerState, CopyButton, LongList, Menu } from '../elements.ts';
 import { formatTime } from '../format.ts';
-import { reportAddress } from '../model/address.ts';
+import { daysOf, isLong, rangeText, reportAddress, type View } from '../model/address.ts';
 import { useAnswer } from '../model/answers.ts';
-import { daysOf, isLong, rangeText, type View } from '../model/periods.ts';
-import { reportInWords } from '../model/report-words.ts';
+import { reportInWords } from '../model/reports.ts';
 import { type Ask, pathOf, reportsOf } from '../model/requests.ts';
 
 const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet', arrow: 'Arrow' };

@@ -13,15 +13,11 @@ import {
   windArrow,
 } from '../elements.ts';
 import { DAY, formatAge, formatLocalTime, formatNumber, formatTime, today } from '../format.ts';
-import { useModule } from '../load-parts.ts';
-import { type Address, type Entry, MOST_ENTRIES, YEAR } from '../model/address.ts';
-import { useAnswer, useAnswers } from '../model/answers.ts';
-import { isLong, type View, viewOf } from '../model/periods.ts';
-import { CATEGORIES, decodedOf, reportValues } from '../model/report-values.ts';
-import * as words from '../model/report-words.ts';
+import { type Address, type Entry, isLong, MOST_ENTRIES, type View, viewOf, YEAR } from '../model/address.ts';
+import { useAnswer, useAnswers, useModule } from '../model/answers.ts';
+import * as reports from '../model/reports.ts';
 import * as requests from '../model/requests.ts';
-import { reportsText } from '../model/stations.ts';
-import { factsOf } from '../model/titles.ts';
+import { factsOf, reportsText } from '../model/stations.ts';
 import { numberOf, UNITS, unitOf } from '../model/units.ts';
 import { change, linkTo } from '../navigation.ts';
 
@@ -148,8 +144,8 @@ function Compare({ address, entries, year }: View) {
 
 function newestReport(report: Observation, coverage: unknown) {
   const { observedAt, raw = '', type } = report;
-  const decoded = decodedOf(report);
-  const values = reportValues(report);
+  const decoded = reports.decodedOf(report);
+  const values = reports.reportValues(report);
   const { direction, temperature, dewPoint, pressure, category } = values;
   const temperatures =
     temperature !== undefined && `${formatNumber(temperature)} / ${formatNumber(dewPoint)}`;
@@ -158,18 +154,18 @@ function newestReport(report: Observation, coverage: unknown) {
     direction !== undefined &&
     html`<svg class="wind-arrow" width="18" height="18" viewBox="-9 -9 18 18" aria-hidden="true">${windArrow(values)}</svg>`;
   const figures = [
-    ['Wind', words.windText(values), unitOf('speed').name, arrow],
+    ['Wind', reports.windText(values), unitOf('speed').name, arrow],
     ['Visibility', values.visibilityText],
-    ['Weather', words.weatherWords(values.wx)],
-    ['Sky', words.skyText(decoded)],
+    ['Weather', reports.weatherWords(values.wx)],
+    ['Sky', reports.skyText(decoded)],
     ['Temperature', temperatures, unitOf('temperature').name],
     ['Pressure', pressure !== undefined && numberOf('pressure', pressure), unitOf('pressure').name],
   ];
   return html`<section class="now" aria-label="Newest report">
-    <p class="badge ${(category ?? 'unknown').toLowerCase()}" title=${category === undefined ? 'The flight category is unknown' : CATEGORIES[category]}>${category ?? '–'}</p>
+    <p class="badge ${(category ?? 'unknown').toLowerCase()}" title=${category === undefined ? 'The flight category is unknown' : reports.CATEGORIES[category]}>${category ?? '–'}</p>
     <dl class="figures">${figures.map(([name, text, unit, mark]) => text && html`<div><dt>${name}</dt><dd>${mark}<span>${text}</span> ${unit && text !== 'calm' && html`<small>${unit}</small>`}</dd></div>`)}</dl>
-    <p class="raw"><code>${raw.startsWith(type) ? '' : `${type} `}${words.groupsOf(raw).map(({ text, meaning }) => html`<span title=${meaning}>${text}</span> `)}</code></p>
-    <p class="words">${words.reportInWords(decoded)}</p>
+    <p class="raw"><code>${raw.startsWith(type) ? '' : `${type} `}${reports.groupsOf(raw).map(({ text, meaning }) => html`<span title=${meaning}>${text}</span> `)}</code></p>
+    <p class="words">${reports.reportInWords(decoded)}</p>
     <p class="muted age">Observed <time datetime=${observedAt} title="${formatTime(observedAt)} UTC">${age < 2 * DAY ? formatAge(age) : `${formatTime(observedAt)} UTC, ${formatAge(age)}`}</time>. <span>${coverage}</span></p>
   </section>`;
 }

@@ -9,7 +9,7 @@ import { addYears, formatNumber, HOUR, MONTHS, plural, toNumber } from '../forma
 import { type Address, labelsOf } from '../model/address.ts';
 import { useAnswers } from '../model/answers.ts';
 import { type Daily, type EntryRecord, useDaily } from '../model/daily.ts';
-import type { Day } from '../model/days.ts';
+import type { Day } from '../model/reports.ts';
 import { type Coverage, lowestCeilings, yearPeriod } from '../model/requests.ts';
 import { whyEmpty } from '../model/stations.ts';
 import * as statistics from '../model/statistics.ts';

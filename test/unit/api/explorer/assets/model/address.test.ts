@@ -3,8 +3,8 @@ import {
   entriesOf,
   formatAddress,
   parseAddress,
+  viewOf,
 } from '../../../../../../api/explorer/assets/model/address.ts';
-import { viewOf } from '../../../../../../api/explorer/assets/model/periods.ts';
 
 const labels = (query: string, year = '2024') =>
   entriesOf(parseAddress(query), year).map(({ style, label, years }) => `${style} ${label} ${years}`);

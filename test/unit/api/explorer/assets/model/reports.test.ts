@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Decoded, Observation } from '../../../../../../api/client/client.d.ts';
 import {
+  groupsOf,
+  reportInWords,
   reportValues,
   symbolOf,
   toPoints,
-} from '../../../../../../api/explorer/assets/model/report-values.ts';
-import {
-  groupsOf,
-  reportInWords,
   visibilityText,
   weatherWords,
-} from '../../../../../../api/explorer/assets/model/report-words.ts';
+} from '../../../../../../api/explorer/assets/model/reports.ts';
 import { chooseUnits } from '../../../../../../api/explorer/assets/model/units.ts';
 
 const record = (time: string, decoded?: object, type: Observation['type'] = 'METAR') =>

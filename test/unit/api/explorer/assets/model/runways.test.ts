@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Values } from '../../../../../../api/explorer/assets/model/report-values.ts';
+import type { Values } from '../../../../../../api/explorer/assets/model/reports.ts';
 import { bestRunways, type Runway } from '../../../../../../api/explorer/assets/model/requests.ts';
 import {
   bestDirection,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { timeAxis } from '../../../../../../api/explorer/assets/charts/time-axis.ts';
+import { timeAxis } from '../../../../../../api/explorer/assets/charts/axes.ts';
 
 const domain = (from: string, to: string) => [Date.parse(from), Date.parse(to)] as const;
 const axis = (span: Parameters<typeof timeAxis>[0], from: string, to: string, zone?: string) =>
