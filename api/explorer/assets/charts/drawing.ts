@@ -9,22 +9,11 @@ const LINE = 18;
 const PIXELS = 2;
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif";
 
-/** The properties of charts in the style sheet, each with the value that SVG takes without one. */
-const STYLES = {
-  fill: '#000000',
-  stroke: 'none',
-  opacity: '1',
-  'fill-opacity': '1',
-  'stroke-opacity': '1',
-  'stroke-width': '1',
-  'stroke-dasharray': 'none',
-  'stroke-linecap': 'butt',
-  'stroke-linejoin': 'miter',
-  'text-anchor': 'start',
-  'paint-order': 'normal',
-  'font-size': '',
-  'font-weight': '400',
-};
+/** The properties of charts in the style sheet: an element that has none of its own has that of its parent. */
+const STYLES = (
+  'fill,stroke,opacity,fill-opacity,stroke-opacity,stroke-width,stroke-dasharray,stroke-linecap,stroke-linejoin,' +
+  'text-anchor,paint-order,font-size,font-weight'
+).split(',');
 
 /** Elements that are no part of the picture: links, the part that is pointed at, and texts for screen readers. */
 const LEFT_OUT = '.links, .inline, .table, .failure, [aria-live], .reading > :first-child';
@@ -59,10 +48,11 @@ function styledChart(chart: SVGSVGElement, { x, y }: PixelPosition) {
   [chart, ...chart.querySelectorAll('*')].forEach((original, at) => {
     const target = copies[at];
     const style = getComputedStyle(original);
-    for (const [name, usual] of Object.entries(STYLES)) {
+    const inherited = original === chart ? undefined : getComputedStyle(original.parentElement ?? chart);
+    for (const name of STYLES) {
       const value = style.getPropertyValue(name);
-      const text = name === 'fill' || name === 'stroke' ? colors(value) : value.replaceAll('"', '');
-      if (text !== usual) target?.setAttribute(name, text);
+      if (value === inherited?.getPropertyValue(name)) continue;
+      target?.setAttribute(name, name === 'fill' || name === 'stroke' ? colors(value) : value);
     }
     for (const name of ['class', 'style', 'tabindex', 'role', 'aria-label']) target?.removeAttribute(name);
   });
@@ -105,9 +95,10 @@ export function drawingOf(figure: Element, source: string) {
   const longest = Math.max(30, Math.floor(frame.width / 7));
   const lines = titles.flatMap((title) => title.match(new RegExp(`.{1,${longest}}(?= |$)`, 'g')) ?? []);
   const top = MARGIN + (lines.length + 0.5) * LINE;
+  const { backgroundColor, color } = getComputedStyle(document.body);
   const parts: string[] = lines.map((line, at) => {
     const place = { x: MARGIN, y: MARGIN + (at + 0.5) * LINE };
-    return text(line.trim(), place, 13, at === 0 ? '600' : '400', 'currentColor');
+    return text(line.trim(), place, { fontSize: '13px', fontWeight: at === 0 ? '600' : '400', color });
   });
   let bottom = 0;
   const draw = (node: Node) => {
@@ -128,30 +119,28 @@ export function drawingOf(figure: Element, source: string) {
     range.setStart(node, node.data.length - node.data.trimStart().length);
     const [box] = range.getClientRects();
     if (box === undefined || node.parentElement === null || node.data.trim() === '') return;
-    const style = getComputedStyle(node.parentElement);
     const place = { x: box.left - frame.left + MARGIN, y: box.top - frame.top + top + box.height / 2 };
-    const { fontSize, fontWeight, color } = style;
-    parts.push(text(node.data.trim(), place, Number.parseFloat(fontSize), fontWeight, color));
+    parts.push(text(node.data.trim(), place, getComputedStyle(node.parentElement)));
   };
   for (const child of figure.children) draw(child);
   const [width, height] = [frame.width + 2 * MARGIN, bottom + LINE + MARGIN];
   const muted = getComputedStyle(document.documentElement).getPropertyValue('--text-muted').trim();
-  const { backgroundColor, color } = getComputedStyle(document.body);
-  parts.push(text(source, { x: MARGIN, y: height - MARGIN }, 11, '400', muted));
+  const place = { x: MARGIN, y: height - MARGIN };
+  parts.push(text(source, place, { fontSize: '11px', fontWeight: '400', color: muted }));
   const hatch = element('path', { d: 'M-1 1L1 -1M0 4L4 0M3 5L5 3', stroke: colors(muted) });
   const tile = { id: 'missing', width: 4, height: 4, patternUnits: 'userSpaceOnUse' };
   const pattern = element('pattern', tile, hatch);
   const all = { xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${width} ${height}` };
   const paper = element('rect', { width, height, fill: colors(backgroundColor) });
-  const style = { 'font-family': FONT, color: colors(color) };
-  return element('svg', { ...all, ...style }, `${pattern}${paper}${parts.join('\n')}`);
+  return element('svg', { ...all, 'font-family': FONT }, `${pattern}${paper}${parts.join('\n')}`);
 }
 
+type TextStyle = Pick<CSSStyleDeclaration, 'fontSize' | 'fontWeight' | 'color'>;
+
 /** `y` is that of its middle. */
-function text(content: string, place: PixelPosition, size: number, weight: string, color: string) {
-  const fill = color === 'currentColor' ? color : colors(color);
-  const style = { ...place, dy: '0.35em', 'font-size': size, 'font-weight': weight, fill };
-  return element('text', style, escapeXml(content));
+function text(content: string, place: PixelPosition, { fontSize, fontWeight, color }: TextStyle) {
+  const font = { 'font-size': Number.parseFloat(fontSize), 'font-weight': fontWeight };
+  return element('text', { ...place, dy: '0.35em', ...font, fill: colors(color) }, escapeXml(content));
 }
 
 export async function toPng(svg: string): Promise<Blob> {
