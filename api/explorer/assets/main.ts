@@ -33,7 +33,7 @@ function App() {
     ${
       mayRead && !isHome
         ? html`<${StationPage} key=${key} address=${address} keyForm=${keyForm} />`
-        : html`<${Home} text=${isHome ? address.q : ''} isFocused=${isHome} keyForm=${!mayRead && isHome && keyForm()} />`
+        : html`<${Home} key=${key} text=${isHome ? address.q : ''} isFocused=${isHome} keyForm=${!mayRead && isHome && keyForm()} />`
     }
     ${key !== undefined && html`<p class="muted key-note">This browser keeps your key. <button type="button" class="link" onClick=${() => writeKey(undefined)}>Forget the key</button></p>`}`;
 }

@@ -37,11 +37,8 @@ export async function send(url: string, signal?: AbortSignal, onWait?: OnWait): 
     });
     return first;
   }
-  const isSlow = await first.then(
-    ({ headers }) => headers.get('X-RateLimit-Limit') === '1',
-    () => false,
-  );
-  if (!isSlow) return start();
+  const answer = await first.catch(() => undefined);
+  if (answer?.headers.get('X-RateLimit-Limit') !== '1') return start();
   waiting += 1;
   onWait?.(waiting);
   const sent = turn.then(() => {
@@ -64,14 +61,8 @@ async function requestOnce(url: string, signal?: AbortSignal, onWait?: OnWait) {
     if (response?.ok) return response;
   }
   // The browser revalidates each time and gets 304 if nothing has changed.
-  return request(new URL(url, location.origin), {
-    apiKey: readKey() ?? '',
-    accept: '*/*',
-    cache: 'no-cache',
-    maxRetries: 0,
-    signal,
-    onWait,
-  });
+  const options = { accept: '*/*', cache: 'no-cache', maxRetries: 0 } as const;
+  return request(new URL(url, location.origin), { ...options, apiKey: readKey() ?? '', signal, onWait });
 }
 
 /** From one attempt to reach a service that is away to the next. */
@@ -82,23 +73,23 @@ export const isAway = (error: unknown) =>
   error instanceof TransportError || (error instanceof ProblemError && error.status === 503);
 
 /** `data` is that of the last answer until the new one arrives. */
-export type Answer<T = unknown> = ReturnType<typeof useAnswers<T>>[number];
+export type Answer<T = unknown> = ReturnType<typeof useLoads<T>>[number];
 
-/** The answers to those requests that are defined: at once the last ones, if the page had them, and then the new ones. */
-export function useAnswers<T>(asks: readonly (Ask<T> | undefined)[]) {
+type Load<T> = (url: string, signal: AbortSignal, onWait: OnWait) => Promise<T>;
+
+/** What is loaded from the URLs that are not empty: at once what the page had last, and then the new. */
+function useLoads<T>(urls: readonly string[], load: Load<T>) {
   type State = { error?: unknown; isDone?: boolean; waitSeconds?: number };
   const [states, setStates] = useState<Readonly<Record<string, State>>>({});
   const sent = useRef(new Map<string, AbortController>()).current;
-  const urls = asks.map((ask) => (ask === undefined ? '' : pathOf(ask)));
   const start = (url: string) => {
     const controller = new AbortController();
     const { signal } = controller;
     const set = (state: State) => !signal.aborted && setStates((all) => ({ ...all, [url]: state }));
     sent.set(url, controller);
     set({});
-    send(url, signal, (waitSeconds) => set({ waitSeconds }))
-      .then((response) => response.json())
-      .then(({ data }) => {
+    load(url, signal, (waitSeconds) => set({ waitSeconds }))
+      .then((data) => {
         if (!signal.aborted) answers.set(url, data);
         set({ isDone: true });
       })
@@ -125,24 +116,22 @@ export function useAnswers<T>(asks: readonly (Ask<T> | undefined)[]) {
   }));
 }
 
+/** The answers to those requests that are defined. */
+export const useAnswers = <T>(asks: readonly (Ask<T> | undefined)[]) =>
+  useLoads<T>(
+    asks.map((ask) => (ask === undefined ? '' : pathOf(ask))),
+    async (...request) => (await (await send(...request)).json()).data,
+  );
+
 export const useAnswer = <T>(ask: Ask<T> | undefined) => useAnswers([ask])[0] as Answer<T>;
 
-/** A part of the page that the first screen does not need: the answer of the browser's own request for the script. */
+/** A script of the page that the first screen does not need, by the text of its `import`. */
 export function useModule<M>(load: () => Promise<M>, isWanted = true) {
-  const [state, setState] = useState<{ data?: M; error?: unknown }>({});
-  const start = () => {
-    setState({});
-    load().then(
-      (data) => setState({ data }),
-      (cause) => {
-        setState({ error: new TransportError('A part of the page could not be loaded', { cause }) });
-        setTimeout(start, RETRY_MS);
-      },
-    );
-  };
-  useEffect(() => {
-    if (isWanted && state.data === undefined) start();
-  }, [isWanted]);
-  const { data, error } = state;
-  return { data, error, isLoading: data === undefined, waitSeconds: undefined, again: start };
+  const url = String(load);
+  const [answer] = useLoads([isWanted || answers.has(url) ? url : ''], () =>
+    load().catch((cause) => {
+      throw new TransportError('A part of the page could not be loaded', { cause });
+    }),
+  );
+  return { ...answer, isLoading: answer?.data === undefined } as Answer<M>;
 }
