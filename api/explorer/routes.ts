@@ -13,6 +13,7 @@ import {
 } from '../http/documents.ts';
 import type { Route, RouteEntry } from '../http/http-request.ts';
 import type { SharedRead } from '../ops/shared-read.ts';
+import { formatTime } from './assets/format.ts';
 import { type Address, parseAddress, viewOf } from './assets/model/address.ts';
 import { archiveNumbers, pathOf, type Station } from './assets/model/requests.ts';
 import { factsOf, HOME_LEAD, HOME_TITLE, titleOf } from './assets/model/stations.ts';
@@ -58,15 +59,16 @@ export async function explorerRoutes(
 /** The folder of the page's files, and their path. */
 const [ASSETS, ASSETS_PATH] = [new URL('assets/', import.meta.url), '/assets/explorer'];
 
-/** `main.js` for the first screen, `week.js` for the first figure, the others for what is below or elsewhere. */
-const ENTRIES = { main: 'main.ts', week: 'views/period.ts', parts: 'parts.ts', map: 'charts/map.ts' };
-
 async function loadAssets() {
+  const folder = fileURLToPath(ASSETS);
   const { outputFiles, metafile } = buildSync({
-    entryPoints: Object.entries(ENTRIES).map(([out, path]) => ({
-      in: fileURLToPath(new URL(path, ASSETS)),
-      out,
-    })),
+    // The first screen, the first figure, what is below, and what is elsewhere.
+    entryPoints: {
+      main: `${folder}main.ts`,
+      week: `${folder}views/period.ts`,
+      parts: `${folder}parts.ts`,
+      map: `${folder}charts/map.ts`,
+    },
     outdir: ASSETS_PATH,
     chunkNames: 'chunk-[hash]',
     bundle: true,
@@ -100,7 +102,7 @@ const DEMO_HINT =
   'While the archive holds nothing but demo reports, the output of <code>npm start</code> has a link that opens this page ' +
   'with a demo key. Otherwise create a key: <code>npm run keys -- create --plan starter</code>.';
 
-/** A page contains what its first screen needs, and asks for all scripts of it together. */
+/** A page contains what its first screen needs, and names the scripts of it, which are then loaded together. */
 async function openPages({ demo, guestPlan = '', contact }: PageSettings, modulesOf: ModulesOf) {
   const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8');
   const template = await read('page.html');
@@ -144,9 +146,8 @@ async function openPages({ demo, guestPlan = '', contact }: PageSettings, module
 function describeStation(station: Station): string {
   const facts = [station.name, ...factsOf(station)].filter(Boolean).join(', ');
   const what = `METAR and SPECI reports of ${station.station}${facts && ` (${facts})`}`;
-  const { lastReport } = station;
-  if (lastReport === undefined) return `${what}: no report yet.`;
-  return `${what}: years, climate, comparisons and downloads. Newest report: ${lastReport.slice(0, 16).replace('T', ' ')} UTC`;
+  if (station.lastReport === undefined) return `${what}: no report yet.`;
+  return `${what}: years, climate, comparisons and downloads. Newest report: ${formatTime(station.lastReport)} UTC`;
 }
 
 const WITHOUT_SCRIPTS = `<noscript><p class="error">Reports and charts need JavaScript. The <a href="/docs/first-request">guides</a> work without it.</p></noscript>`;

@@ -96,10 +96,8 @@ export function windArrow({ direction, wind }: Values) {
   return html`<path class="arrow" d="M0 -6V6M-3 2L0 6L3 2" transform="rotate(${direction})" />`;
 }
 
-/** Keys with their names. */
-type Options = readonly (readonly string[])[];
-
-export function picker(label: string, options: Options, chosen: string, onChoose: (key: string) => void) {
+/** `options` are keys with their names. */
+export function picker(label: string, options: string[][], chosen: string, onChoose: (key: string) => void) {
   const choose = ({ currentTarget }: Event) => onChoose((currentTarget as HTMLSelectElement).value);
   return html`<label class="inline">${label}
     <select onChange=${choose}>${options.map(([key, name]) => html`<option value=${key} selected=${key === chosen}>${name}</option>`)}</select></label>`;
@@ -167,7 +165,6 @@ export function Citations({ sources }: { sources: readonly string[] | undefined 
   </section>`;
 }
 
-/** A button that copies a text of something, and confirms it. */
 export function CopyButton({ text, label, name }: { text: string; label: string; name?: string }) {
   const [state, setState] = useState('');
   const copy = async () => {

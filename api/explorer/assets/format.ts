@@ -72,16 +72,11 @@ export function formatPosition(latitude: number, longitude: number) {
   return `${north} ${Math.abs(longitude).toFixed(2)}° ${longitude < 0 ? 'W' : 'E'}`;
 }
 
+const LOCAL_TIME = { hourCycle: 'h23', hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
+
 /** Local time of a zone, such as `14:02 EST`. */
-export function formatLocalTime(timezone: string, now: number) {
-  return new Intl.DateTimeFormat('en-US', {
-    timeZone: timezone,
-    hourCycle: 'h23',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZoneName: 'short',
-  }).format(now);
-}
+export const formatLocalTime = (timeZone: string, now: number) =>
+  new Intl.DateTimeFormat('en-US', { timeZone, ...LOCAL_TIME }).format(now);
 
 const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 

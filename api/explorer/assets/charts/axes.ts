@@ -53,13 +53,11 @@ function stepsWithin([from, to]: Domain, zone: string | undefined, length: numbe
   }
 }
 
+type AxisOptions = { readonly zone?: string | undefined; readonly hasWeekdays?: boolean };
+
 /** Lines and labels, those of days and months in their middle, and how the cursor writes a time: in a zone, or in UTC. */
-export function timeAxis(
-  span: Span,
-  [from, to]: Domain,
-  width: number,
-  { zone, hasWeekdays = true }: { zone?: string | undefined; hasWeekdays?: boolean } = {},
-) {
+export function timeAxis(span: Span, [from, to]: Domain, width: number, options: AxisOptions = {}) {
+  const { zone, hasWeekdays = true } = options;
   const isNarrow = width < 560;
   const years = Math.ceil((52 * (to - from)) / (365.25 * DAY) / width);
   const iso = (date: Date, begin: number, end: number) => date.toISOString().slice(begin, end);
@@ -85,17 +83,13 @@ export function timeAxis(
   const [step, isBegin, text, length] = axes[span];
   const isOfDays = span === 'year' || span === 'all';
   const shown = isOfDays ? undefined : zone;
+  const name = length > 0 ? 'middle' : '';
   const minute = (time: number) =>
     `${formatTime(time + offsetAt(shown, time))} ${shown === undefined ? 'UTC' : 'local time'}`;
   return {
     // The middle of a day that began before can be within the domain.
     ticks: stepsWithin([from - length, to], shown, step, isBegin)
-      .map(({ time, date }) => ({
-        time,
-        at: time + length / 2,
-        text: text(date),
-        name: length > 0 ? 'middle' : '',
-      }))
+      .map(({ time, date }) => ({ time, at: time + length / 2, text: text(date), name }))
       .filter(({ at }) => at >= from),
     read: isOfDays ? (time: number) => iso(new Date(time), 0, span === 'all' ? 7 : 10) : minute,
     zone: isOfDays ? '' : shown === undefined ? 'UTC' : 'local',

@@ -23,6 +23,7 @@ export function decodedOf({ raw = '', decoded = {} }: Pick<Observation, 'raw' | 
 
 export function reportValues({ observedAt, ...report }: Pick<Observation, 'observedAt' | 'raw' | 'decoded'>) {
   const decoded = decodedOf(report);
+  const { key } = unitOf('visibility');
   return {
     isReport: true,
     time: Date.parse(observedAt),
@@ -34,9 +35,7 @@ export function reportValues({ observedAt, ...report }: Pick<Observation, 'obser
     ceiling: decoded.ceiling_ft,
     visibility: decoded.visib_m,
     visibilityText: visibilityText(decoded),
-    isInMiles:
-      unitOf('visibility').key === 'sm' ||
-      (decoded.visib_sm !== undefined && unitOf('visibility').key === ''),
+    isInMiles: key === 'sm' || (key === '' && decoded.visib_sm !== undefined),
     pressure: convert('pressure', decoded.altim_hpa ?? decoded.slp_hpa),
     category: decoded.fltcat,
     wx: decoded.wx ?? '',
@@ -237,9 +236,7 @@ export function groupsOf(raw: string) {
   return groups.map((text, at) => {
     if (at < 2 && /^[A-Z][A-Z0-9]{3}$/.test(text)) return { text, meaning: 'station' };
     const isKnown = at <= end || /^(SLP|T)\d/.test(text);
-    return {
-      text,
-      meaning: isKnown ? FIELDS_BY_GROUP.find(([pattern]) => pattern.test(text))?.[1] : undefined,
-    };
+    const meaning = isKnown ? FIELDS_BY_GROUP.find(([pattern]) => pattern.test(text))?.[1] : undefined;
+    return { text, meaning };
   });
 }

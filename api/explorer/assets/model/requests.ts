@@ -1,60 +1,48 @@
-import type {
-  ArchiveSummary,
-  Station as Described,
-  Observation,
-  StatisticsRow as Row,
-  StationYears,
-} from '../../../client/schemas.d.ts';
+import type * as client from '../../../client/schemas.d.ts';
 import { addDays, DAY, type Numbers, type Texts } from '../format.ts';
 import { directionsOf } from './runways.ts';
 
-export type { Row };
-
 /** A request of the page. No value has `answer`: it carries the type of the answer's `data`. */
 export type Ask<T = unknown> = {
-  readonly path: string;
+  readonly endpoint: string;
   readonly parameters: Readonly<Record<string, string | number | undefined>>;
   readonly answer?: T;
 };
 
 export type Coordinates = Numbers<'latitude' | 'longitude'>;
 
-export type Runway = NonNullable<Described['runways']>[number];
-export type Station = Omit<Described, 'runways'> & { readonly runways?: readonly Runway[] | undefined };
+export type Row = client.StatisticsRow;
+export type Runway = NonNullable<client.Station['runways']>[number];
+export type Station = Omit<client.Station, 'runways'> & { readonly runways?: readonly Runway[] | undefined };
 
 /** Days; `to` is not included. */
 export type Range = Texts<'from' | 'to'>;
 export type Period = Range &
   Pick<Station, 'station' | 'runways'> & { readonly timezone?: string | undefined };
 
-export type ArchiveNumbers = ArchiveSummary['data'];
-export type Coverage = Pick<StationYears, 'years' | 'gaps' | 'notDue' | 'silent' | 'periodOfRecord'>;
+export type ArchiveNumbers = client.ArchiveSummary['data'];
+export type Coverage = Pick<client.StationYears, 'years' | 'gaps' | 'notDue' | 'silent' | 'periodOfRecord'>;
 
-/** The largest page of JSON. */
 const MOST_REPORTS = 10_000;
 
 /** The path and query of a request, without the key, which goes in a header; an extension is one like `.csv`. */
-export function pathOf({ path, parameters }: Ask, extension = '') {
+export function pathOf({ endpoint, parameters }: Ask, extension = '') {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined && value !== '') query.set(name, String(value));
   // These need no escape in a query (RFC 3986, 3.4), and people read the URL.
   const text = query.toString().replace(/%(2C|3A|28|29)/g, (escaped) => decodeURIComponent(escaped));
-  return `${path}${extension}${text === '' ? '' : `?${text}`}`;
+  return `/v1/history/${endpoint}${extension}${text === '' ? '' : `?${text}`}`;
 }
 
-const ask = <T>(endpoint: string, parameters: Ask['parameters'] = {}): Ask<T> => ({
-  path: `/v1/history/${endpoint}`,
-  parameters,
-});
+const ask = <T>(endpoint: string, parameters: Ask['parameters'] = {}): Ask<T> => ({ endpoint, parameters });
 const askReports = (period: Ask['parameters'], others: Ask['parameters']) =>
-  ask<readonly Observation[]>('observations', { ...period, include: 'raw,decoded', ...others });
+  ask<readonly client.Observation[]>('observations', { ...period, include: 'raw,decoded', ...others });
 const askRows = (endpoint: string, { station, from, to }: Period, others: Ask['parameters']) =>
   ask<readonly Row[]>(endpoint, { stations: station, from, to, ...others });
 
-/** Needs no key. */
+// These two need no key.
 export const archiveNumbers = ask<ArchiveNumbers>('archive');
-/** Needs no key. */
 export const stationList = ask<readonly Station[]>('archive/stations');
 
 export const stationDescription = (station: string) =>
@@ -89,7 +77,7 @@ export const dailyValues = (period: Period) =>
 /** Records of months, with means of their days. */
 export const monthlyValues = (period: Period) => askRows('monthly', period, { fields: MONTHLY_FIELDS });
 
-/** The lowest ceiling of each day, which the daily values do not have. */
+/** The daily values have no ceiling. */
 export const lowestCeilings = (period: Period) =>
   statistics(period, { select: 'min(ceiling_ft)', by: 'date' });
 
@@ -158,17 +146,16 @@ export const yearRange = (year: string | number) => ({
 export const yearPeriod = (station: string, year: string): Period => ({ station, ...yearRange(year) });
 
 /** A request in the forms that people use: of all reports, whatever their number. None contains the key. */
-export function snippets(origin: string, { path, parameters }: Ask) {
-  const name = path.split('/').at(-1) ?? '';
-  const isWhole = name === 'observations';
+export function snippets(origin: string, { endpoint, parameters }: Ask) {
+  const isWhole = endpoint === 'observations';
   const { limit: _, ...whole } = parameters;
   const { stations, from, to, ...others } = whole;
-  const wanted = { path, parameters: isWhole ? whole : parameters };
+  const wanted = { endpoint, parameters: isWhole ? whole : parameters };
   const more = Object.entries(others).map(([key, value]) => `, ${key}=${JSON.stringify(String(value))}`);
   return {
     request: origin + pathOf(wanted, isWhole ? '.csv' : ''),
     // curl waits when the service asks it to (429, 503) and leaves no partial file.
-    curl: `curl --fail --remove-on-error --retry 20 -o ${stations}-${name}.csv \\
+    curl: `curl --fail --remove-on-error --retry 20 -o ${stations}-${endpoint}.csv \\
   -H "Authorization: Bearer $KEY" \\
   '${origin}${pathOf(wanted, '.csv')}'`,
     // The client waits as needed and reads a range of any length with keys of any plan.
@@ -177,7 +164,7 @@ import os
 from historical_observations import Client
 
 client = Client("${origin}", os.environ["KEY"])
-answer = client.${name}("${stations}", "${from}", "${to}"${more.join('')})
+answer = client.${endpoint}("${stations}", "${from}", "${to}"${more.join('')})
 frame = answer.to_pandas()
 print(answer.coverage, len(frame))`,
   };

@@ -1,3 +1,4 @@
+import { sum } from 'd3-array';
 import { addDays, countryName, DAY, formatCount, formatPosition, plural, today } from '../format.ts';
 import type { Address } from './address.ts';
 import { type Coordinates, type Coverage, type Range, type Station, yearRange } from './requests.ts';
@@ -80,10 +81,8 @@ const COMPLETE_AFTER_DAYS = 3;
 
 function countDays(ranges: readonly Range[], period: Range) {
   const [begin, end] = [Date.parse(period.from), Date.parse(period.to)];
-  const lengths = ranges.map(
-    ({ from, to }) => Math.min(Date.parse(to), end) - Math.max(Date.parse(from), begin),
-  );
-  return lengths.reduce((sum, length) => sum + Math.max(0, length) / DAY, 0);
+  const lengthOf = ({ from, to }: Range) => Math.min(Date.parse(to), end) - Math.max(Date.parse(from), begin);
+  return sum(ranges, (range) => Math.max(0, lengthOf(range))) / DAY;
 }
 
 /** Days at least 72 hours old: all, done, of these without a report, due and not done; and whether there are younger days. */
@@ -149,8 +148,8 @@ export function describeYear(coverage: Coverage, year: number) {
 }
 
 export function reportsText({ years }: Coverage, period: Range) {
-  const reports = years.reduce((sum, year) => sum + (year.reports ?? 0), 0);
-  return `${plural(reports, 'report')} from ${period.from} to ${addDays(period.to, -1)}`;
+  const count = sum(years, ({ reports = 0 }) => reports);
+  return `${plural(count, 'report')} from ${period.from} to ${addDays(period.to, -1)}`;
 }
 
 // The titles, and the facts of a station that need no key: the service writes them into the page, and the page again.

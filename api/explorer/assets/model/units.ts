@@ -37,6 +37,5 @@ export function convert<T extends number | undefined>(quantity: Quantity, value:
 export const numberOf = (quantity: Quantity, value: number | undefined, decimals = 0) =>
   formatNumber(value, Math.max(decimals, unitOf(quantity).decimals));
 
-/** The same with its unit. */
 export const textOf = (quantity: Quantity, value: number | undefined, decimals?: number) =>
   `${numberOf(quantity, value, decimals)} ${unitOf(quantity).name}`;

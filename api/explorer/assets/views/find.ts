@@ -3,18 +3,12 @@ import { AnswerState, Citations, Empty, LongList, takeFocus } from '../elements.
 import { countryName, formatCount, formatTime, plural, today } from '../format.ts';
 import { formatAddress, STATION } from '../model/address.ts';
 import { useAnswer, useModule } from '../model/answers.ts';
-import {
-  type ArchiveNumbers,
-  archiveNumbers,
-  type Station,
-  stationList,
-  yearPeriod,
-} from '../model/requests.ts';
+import * as requests from '../model/requests.ts';
 import { findStations, HOME_LEAD, HOME_TITLE, parsePoint } from '../model/stations.ts';
 import { goTo, openStation } from '../navigation.ts';
 
 /** Where a station is and what the archive holds of it. */
-function stationNote({ distance_km: distance, country, lastReport }: Station) {
+function stationNote({ distance_km: distance, country, lastReport }: requests.Station) {
   const parts = [
     distance !== undefined && `${formatCount(distance)} km`,
     countryName(country),
@@ -36,9 +30,9 @@ const NEAREST = 8;
 
 /** What the archive holds: in numbers, on a map and in a list, even without a key. A text is searched for. */
 export function Home({ text, isFocused, keyForm }: { text: string; isFocused: boolean; keyForm: unknown }) {
-  const numbers = useAnswer(archiveNumbers);
+  const numbers = useAnswer(requests.archiveNumbers);
   const { newestReport } = numbers.data ?? {};
-  const list = useAnswer(stationList);
+  const list = useAnswer(requests.stationList);
   const stations = list.data ?? [];
   const map = useModule(() => import('../charts/map.ts'), !list.isLoading);
   const point = parsePoint(text);
@@ -70,10 +64,10 @@ export function Home({ text, isFocused, keyForm }: { text: string; isFocused: bo
   </div>`;
 }
 
-const stationLink = (station: Station) => html`<li><a href=${`/?station=${station.station}`}>
+const stationLink = (station: requests.Station) => html`<li><a href=${`/?station=${station.station}`}>
   <b>${station.station}</b> ${station.name} <span class="muted">${stationNote(station)}</span></a></li>`;
 
-function headlineOf({ stations, reports, firstYear, lastYear }: ArchiveNumbers) {
+function headlineOf({ stations, reports, firstYear, lastYear }: requests.ArchiveNumbers) {
   if (firstYear === undefined) return HOME_TITLE;
   const years = firstYear === lastYear ? firstYear : `${firstYear} to ${lastYear}`;
   return `${plural(reports, 'report')} of ${plural(stations, 'station')}, ${years}`;
@@ -90,6 +84,6 @@ function summary(count: number, text: string, isByDistance: boolean) {
 function notFound(code: string) {
   const title = 'The archive knows only stations that were loaded or listed.';
   return STATION.test(code)
-    ? html`<${Empty} isUnknown=${true} title=${title} ...${yearPeriod(code, today().slice(0, 4))} />`
+    ? html`<${Empty} isUnknown=${true} title=${title} ...${requests.yearPeriod(code, today().slice(0, 4))} />`
     : html`<p class="empty">${title}</p>`;
 }
