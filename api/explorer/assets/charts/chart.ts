@@ -33,6 +33,9 @@ export type Shown<P = unknown> = {
   readonly points: readonly P[];
 };
 
+/** A chart of one entry, which is small beside those of others. What is pointed at is a text. */
+export type EntryChart = { label: string; isSmall: boolean; onPoint: (text: string) => void };
+
 /** Shows the first to the last day. */
 export type OnSelect = ((from: string, to: string) => void) | undefined;
 
@@ -120,7 +123,7 @@ export type Chart<P> = {
   lanes: readonly Lane[];
   shown: readonly Shown<P>[];
   items: Marks;
-  textOf: (point: P, time: number) => string | undefined;
+  textOf: (point: P) => string | undefined;
   absent?: string;
   read?: (time: number) => string;
   nights?: readonly Point<'low' | 'high'>[];
@@ -128,7 +131,10 @@ export type Chart<P> = {
   onSelect?: OnSelect;
 };
 
-/** What the cursor reads is the text of an entry's last point before its time, or what is absent. Items explain marks. */
+/**
+ * What the cursor reads is the text of an entry's last report before its time, or of a point of that time, or what is
+ * absent. Items explain marks.
+ */
 export function LaneChart<P extends Reportable>({ label, span, domain, lanes, shown, ...others }: Chart<P>) {
   const [ref, width] = useWidth();
   const right = Math.max(LEFT + 1, width - RIGHT);
@@ -145,10 +151,10 @@ export function LaneChart<P extends Reportable>({ label, span, domain, lanes, sh
   const { at, days, ...cursor } = useCursor(times, x, domain, onSelect);
   const textAt = (entry: Shown<P>, time: number) => {
     const last = entry.points.findLast((each) => each.time <= time);
-    return (last && textOf(last, time)) ?? absent;
+    return (last && (last.isReport || last.time === time) && textOf(last)) || absent;
   };
   const isEmpty = (entry: Shown<P>) =>
-    entry.answer?.isLoading !== true && !entry.points.some((each) => textOf(each, each.time) !== undefined);
+    entry.answer?.isLoading !== true && !entry.points.some((each) => textOf(each) !== undefined);
   const nameOf = (each: Shown<P>) => `${each.entry.label}${isEmpty(each) ? `: ${absent}` : ''}`;
   const names = isCompared ? shown.map((each) => [each.entry.style, nameOf(each)]) : [];
   const legend = { ...Object.fromEntries(names), ...items };

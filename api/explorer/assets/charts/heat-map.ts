@@ -2,14 +2,9 @@ import { range } from 'd3-array';
 import { html } from 'htm/preact/standalone';
 import { MONTHS } from '../format.ts';
 import { type Cell, type ColorScale, ENOUGH_FOR_CELL, hourText } from '../model/statistics.ts';
+import type { EntryChart } from './chart.ts';
 
-export function heatMap(
-  cells: readonly Cell[],
-  colors: ColorScale,
-  label: string,
-  isSmall: boolean,
-  onPoint: (text: string) => void,
-) {
+export function heatMap(cells: readonly Cell[], colors: ColorScale, { label, isSmall, onPoint }: EntryChart) {
   return html`<div class="cells ${colors.style} ${isSmall ? 'small' : ''}" role="img" aria-label=${label} onPointerLeave=${() => onPoint('')}>
     ${MONTHS.map((month, at) => html`<span style=${{ gridArea: `${at + 1} / 1` }}>${month}</span>`)}
     ${[0, 6, 12, 18].map((hour) => html`<span style=${{ gridArea: `13 / ${hour + 2} / auto / span 6` }}>${hourText(hour)}</span>`)}
@@ -25,7 +20,6 @@ export function heatMap(
 
 /** Hours of the days of twelve months. */
 const HOURS = 12 * 24;
-/** Shares whose colors are in a key. */
 const COLOR_STEPS = [0, 0.25, 0.5, 0.75, 1];
 
 /** The color of a share, which is below 0 on the other side of a scale of two; `none` is its class without one. */
@@ -34,7 +28,7 @@ export const colorOf = (share: number | undefined, none = 'unreported') => ({
   style: { '--share': `${Math.round(Math.min(1, Math.abs(share ?? 0)) * 100)}%` },
 });
 
-/** The key of heat maps, which have these values. */
+/** `values` is how many cells of all maps have one. */
 export const cellKey = (colors: ColorScale, values: number, maps: number) =>
   colorKey(colors, { missing: values < maps * HOURS && `fewer than ${ENOUGH_FOR_CELL} hours` });
 

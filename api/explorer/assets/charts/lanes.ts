@@ -150,10 +150,7 @@ function visibilityLane(points: readonly Values[]) {
   const height = 40;
   const isInMiles = points.some((point) => point.isInMiles);
   const meters = isInMiles ? METERS_PER_MILE : 1000;
-  const labels = {
-    ticks: [isInMiles ? 3 * meters : 5 * meters],
-    format: (tick: number) => String(tick / meters),
-  };
+  const labels = { ticks: [(isInMiles ? 3 : 5) * meters], format: (tick: number) => String(tick / meters) };
   const draw: Lane['draw'] = (x, y, right) =>
     spans(points, x, right).map(({ values: { visibility, category = 'VFR' }, left, width }) => {
       if (visibility === undefined) return null;
@@ -188,33 +185,32 @@ function precipitationLane(points: readonly (Day & Point)[], wettest: number) {
 }
 
 /** A day of the shown year, with what it is compared with. */
-type YearDay = Point<'temperature'> & { readonly day: Day | undefined; readonly normal: MeanDay | undefined };
+type YearDay = Point<'temperature' | 'low' | 'high'> & { readonly normal: MeanDay | undefined };
 
 /** Days over the band of mean lows and highs, with dots for records. Compared years or stations are lines of their means. */
 export function meanYearLane(shown: readonly Shown<YearDay>[]) {
   const isOne = shown.length === 1;
   const days = shown[0]?.points ?? [];
-  const values = days.flatMap(({ day, normal }) => [
-    ...(isOne ? [day?.low, day?.high, normal?.recordLow, normal?.recordHigh] : []),
+  const values = days.flatMap(({ low, high, normal }) => [
+    ...(isOne ? [low, high, normal?.recordLow, normal?.recordHigh] : []),
     normal?.low,
     normal?.high,
   ]);
   const means = shown.flatMap(({ points }) => points.map(({ temperature }) => temperature));
   const normals = days.map(({ time, normal }) => ({ ...normal, time }));
-  const ranges = days.map(({ time, day }) => ({ time, low: day?.low, high: day?.high }));
   return lane('', unitOf('temperature').name, scaleOf([...values, ...means], 260, 1), 260, (x, y) => [
     isOne && shapeOf(normals, { x, y }, ['recordLow', 'recordHigh'], 'records'),
     shapeOf(normals, { x, y }, ['low', 'high'], 'normals'),
-    isOne && shapeOf(ranges, { x, y }, ['low', 'high'], 'range'),
+    isOne && shapeOf(days, { x, y }, ['low', 'high'], 'range'),
     entryLines(shown, { x, y }, 'temperature'),
-    isOne && days.map(({ time, day, normal }) => day && recordDots(day, normal, x(time), y)),
+    isOne && days.map((day) => recordDots(day, { x, y })),
   ]);
 }
 
-function recordDots({ low, high }: Day, normal: MeanDay | undefined, at: number, y: Scale) {
+function recordDots({ time, low, high, normal }: YearDay, { x, y }: Axes) {
   if (low === undefined || high === undefined || normal === undefined) return null;
-  return html`${high > normal.recordHigh && dot('record', at, y(high) - 4, 2.5)}
-    ${low < normal.recordLow && dot('record low', at, y(low) + 4, 2.5)}`;
+  return html`${high > normal.recordHigh && dot('record', x(time), y(high) - 4, 2.5)}
+    ${low < normal.recordLow && dot('record low', x(time), y(low) + 4, 2.5)}`;
 }
 
 const dot = (style: string, x: number, y: number, radius: number) =>

@@ -21,9 +21,8 @@ export const toMonth = (row: Row): Month => ({ ...row, time: MONTH_TIMES[Number(
 
 type MonthChartProps = ChartProps & Pick<Chart<Month>, 'lanes' | 'items' | 'absent' | 'textOf'>;
 
-function monthChart({ title, textOf: read, ...props }: MonthChartProps) {
-  const textAt = (row: Month, time: number) => (row.time === time ? read(row, time) : undefined);
-  return html`<${LaneChart} ...${props} label=${`${title} at ${labelsOf(props.shown)}`} span="year" domain=${MEAN_YEAR} textOf=${textAt} read=${(time: number) => MONTHS[new Date(time).getUTCMonth()]} />`;
+function monthChart({ title, ...props }: MonthChartProps) {
+  return html`<${LaneChart} ...${props} label=${`${title} at ${labelsOf(props.shown)}`} span="year" domain=${MEAN_YEAR} read=${(time: number) => MONTHS[new Date(time).getUTCMonth()]} />`;
 }
 
 const widthOf = (x: Scale) => 0.7 * (x(MONTH_TIMES[1] ?? 0) - x(MONTH_TIMES[0] ?? 0));

@@ -1,36 +1,31 @@
-import { cumsum, sum } from 'd3-array';
+import { cumsum } from 'd3-array';
 import { html } from 'htm/preact/standalone';
 import { isPhone } from '../elements.ts';
 import { formatShare } from '../format.ts';
-import type { Row } from '../model/requests.ts';
-import { SEASONS, speedNames, windRose } from '../model/statistics.ts';
+import { SEASONS, speedNames, type WindRose } from '../model/statistics.ts';
 import { scale } from './axes.ts';
+import type { EntryChart } from './chart.ts';
 
 const SECTOR_NAMES = ['N', 'NNE', 'ENE', 'E', 'ESE', 'SSE', 'S', 'SSW', 'WSW', 'W', 'WNW', 'NNW'];
 
-/** `most` is the end of the scale, which all entries share. */
-type RoseProps = { rows: readonly Row[]; label: string; most: number; onPoint: (text: string) => void };
-
-/** The wind of the year and, if there is room, small roses by season. */
-export function roses(props: RoseProps, isSmall: boolean) {
-  const seasons = isSmall ? [] : Object.entries(SEASONS);
-  return html`<div class="roses">
-    ${rose(props, isSmall ? (isPhone() ? 165 : 210) : 260)}
-    <div class="seasons">
-      ${seasons.map(([season, name]) => html`<figure>${rose({ ...props, label: `${props.label}, ${name}` }, 112, season)}<figcaption>${name}</figcaption></figure>`)}
-    </div>
-  </div>`;
+/** The wind of the year, and small roses of seasons. `most` is the end of the scale, which all of them share. */
+export function roses(winds: readonly WindRose[], most: number, { label, isSmall, onPoint }: EntryChart) {
+  const draw = (wind: WindRose) => {
+    const name = wind.season && SEASONS[wind.season];
+    if (name === undefined) return rose(wind, most, label, isSmall ? (isPhone() ? 165 : 210) : 260, onPoint);
+    return html`<figure>${rose(wind, most, `${label}, ${name}`, 112, onPoint)}<figcaption>${name}</figcaption></figure>`;
+  };
+  return html`<div class="roses">${winds.slice(0, 1).map(draw)}<div class="seasons">${winds.slice(1).map(draw)}</div></div>`;
 }
 
 /** Clockwise from north, by radians. */
 const pointAt = (turn: number, distance: number) =>
   `${distance * Math.sin(turn)} ${-distance * Math.cos(turn)}`;
 
-function rose({ rows, label, most, onPoint }: RoseProps, size: number, season?: string) {
-  const { sectors, n, calm } = windRose(rows, season);
+function rose(wind: WindRose, most: number, label: string, size: number, onPoint: EntryChart['onPoint']) {
+  const { season, n, sectors, totals, calm } = wind;
   const isLarge = season === undefined;
   const [inner, outer] = [isLarge ? 26 : 12, size / 2 - (isLarge ? 22 : 4)];
-  const totals = sectors.map((classes) => sum(classes));
   // The outer ring is at a round number, so that its label is outside of the sectors.
   const radius = scale([0, most], [inner, outer]);
   const rings = radius.ticks(4).filter((tick) => tick > 0);

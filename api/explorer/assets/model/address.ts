@@ -95,13 +95,11 @@ export const reportAddress = ({ id, station, observedAt }: Observation) =>
 
 /** The compared stations or years, the shown one first. */
 export function entriesOf({ station, with: others, years }: Address, year: string) {
-  const ofYears = years
-    .filter((each) => each !== year)
-    .map((each) => ({ station, years: Number(each) - Number(year), label: each }));
+  const otherYears = years.filter((each) => each !== year);
   const shown =
-    ofYears.length > 0
-      ? [{ station, years: 0, label: year }, ...ofYears]
-      : [station, ...others].map((code) => ({ station: code, years: 0, label: code }));
+    otherYears.length > 0
+      ? [year, ...otherYears].map((label) => ({ station, years: Number(label) - Number(year), label }))
+      : [station, ...others].map((label) => ({ station: label, years: 0, label }));
   return shown.map((entry, at) => ({ ...entry, style: `entry-${at}` }));
 }
 
@@ -118,27 +116,21 @@ const spanOf = (days: number): Span =>
 /** The shown days: up to a month, and of a selection, they end with the chosen day. */
 function periodOf({ span, days }: Address, day: string, described: Station): Period {
   const { station, firstReport = '', lastReport = '' } = described;
-  if (days !== '') return { station, from: addDays(day, 1 - Number(days)), to: addDays(day, 1) };
-  if (span === 'year') return yearPeriod(station, day.slice(0, 4));
-  if (span === 'all')
+  if (days === '' && span === 'year') return yearPeriod(station, day.slice(0, 4));
+  if (days === '' && span === 'all')
     return { station, from: `${firstReport.slice(0, 4)}-01-01`, to: addDays(lastReport.slice(0, 10), 1) };
-  return { station, from: addDays(day, 1 - LENGTHS[span]), to: addDays(day, 1) };
+  return { station, from: addDays(day, 1 - (Number(days) || LENGTHS[span])), to: addDays(day, 1) };
 }
-
-export const isLong = (span: Span) => span === 'year' || span === 'all';
-
-export const rangeText = ({ from, to }: Range) =>
-  addDays(from, 1) === to ? from : `${from} to ${addDays(to, -1)}`;
-
-/** In the name of a file. */
-export const daysOf = ({ from, to }: Range) => `${from}-${addDays(to, -1)}`;
 
 /** The days of an entry that are compared with a period. */
 export function shifted({ station, years }: Entry, { from, to }: Range) {
   return { station, from: addYears(from, years), to: addYears(to, years) };
 }
 
-/** `asks` are the reports of a short period; `newest` is the newest report, where they do not end with it. */
+/**
+ * `days` and `fileDays` name the period, on the page and in the name of a file. `asks` are the reports of a short one;
+ * `newest` is the newest report, where they do not end with it.
+ */
 export type View = ReturnType<typeof viewOf>;
 
 export function viewOf(address: Address, station: Station) {
@@ -146,9 +138,17 @@ export function viewOf(address: Address, station: Station) {
   const { day, year } = timesOf(address, lastReport);
   const entries = entriesOf(address, year);
   const period = periodOf(address, day, station);
+  const last = addDays(period.to, -1);
+  const shown = {
+    period,
+    days: last === period.from ? last : `${period.from} to ${last}`,
+    fileDays: `${period.from}-${last}`,
+    domain: [Date.parse(period.from), Date.parse(period.to)] as const,
+  };
   const span = address.days === '' ? address.span : spanOf(Number(address.days));
-  const asks = isLong(span) ? [] : entries.map((entry) => chartReports(shifted(entry, period)));
+  const isLong = span === 'year' || span === 'all';
+  const asks = isLong ? [] : entries.map((entry) => chartReports(shifted(entry, period)));
   const hasNewest = asks.length > 0 && day === lastReport.slice(0, 10);
   const newest = hasNewest ? undefined : newestReport(station.station, lastReport);
-  return { address, station, day, year, span, entries, period, asks, newest };
+  return { address, station, day, year, span, isLong, entries, ...shown, asks, newest };
 }

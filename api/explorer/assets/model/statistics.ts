@@ -1,5 +1,5 @@
 import * as d3 from 'd3-array';
-import { addDays, DAY, formatNumber, formatShare, HOUR, toNumber } from '../format.ts';
+import { addDays, DAY, dayOf, formatNumber, formatShare, HOUR, toNumber } from '../format.ts';
 import type { Day } from './reports.ts';
 import { type Range, type Row, SPEED_BOUNDS, yearRange } from './requests.ts';
 import { convert, numberOf, type Quantity, textOf, unitOf } from './units.ts';
@@ -85,7 +85,7 @@ export function meanYear(days: readonly Day[], shown: readonly string[]) {
     return isComplete && !shown.includes(date.slice(0, 4)) ? [{ date, low, high, temperature }] : [];
   });
   const groups = d3.group(used, ({ date }) => date.slice(5));
-  const keys = Array.from({ length: 366 }, (_, at) => addDays('2024-01-01', at).slice(5));
+  const keys = d3.range(366).map((at) => addDays('2024-01-01', at).slice(5));
   // The days around the turn of the year, too, have others on both sides.
   const near = [...keys.slice(-SMOOTHING), ...keys, ...keys.slice(0, SMOOTHING)];
   const means = keys.flatMap((key, at) => {
@@ -122,14 +122,10 @@ function meanDay(own: readonly Complete[], around: readonly Complete[]) {
 /** What the shown year is compared with, in words; only ten years have a mean year and records. */
 export function describeNormals({ years, isClimate }: Omit<Normals, 'days'>, year: string) {
   const text = yearsText(years);
-  return isClimate
-    ? {
-        name: `the mean year of ${text}`,
-        short: 'mean year',
-        range: 'records',
-        beyond: `a record of ${year}`,
-      }
-    : { name: text, short: text, range: `lowest to highest of ${text}`, beyond: `outside of ${text}` };
+  if (!isClimate)
+    return { name: text, short: text, range: `lowest to highest of ${text}`, beyond: `outside of ${text}` };
+  const [name, beyond] = [`the mean year of ${text}`, `a record of ${year}`];
+  return { name, short: 'mean year', range: 'records', beyond };
 }
 
 /** The name of the extremes of months: rows of `normals` say how many years stand behind them. */
@@ -148,16 +144,15 @@ export function yearsText(years: readonly string[]) {
 export function daysOfYear(days: readonly Day[], year: string) {
   const byDate = new Map(days.filter(({ date }) => date.startsWith(year)).map((day) => [day.date, day]));
   const { from, to } = yearRange(year);
-  return Array.from({ length: (Date.parse(to) - Date.parse(from)) / DAY }, (_, at) => {
-    const date = addDays(from, at);
-    return { date, day: byDate.get(date) };
-  });
+  const dates = d3.range(Date.parse(from), Date.parse(to), DAY).map(dayOf);
+  return dates.map((date) => ({ date, day: byDate.get(date) }));
 }
 
 /** With reports for a smaller part of the hours, a mean says more about which reports exist than about the place. */
 export const ENOUGH_HOURS = 0.2;
 
 export const SEASONS = { DJF: 'Dec–Feb', MAM: 'Mar–May', JJA: 'Jun–Aug', SON: 'Sep–Nov' };
+export type Season = keyof typeof SEASONS;
 const SECTORS = 12;
 const SPEED_CLASSES = d3.range(SPEED_BOUNDS.length + 1);
 
@@ -196,8 +191,10 @@ export function shareOfHours(rows: readonly Row[], { from, to }: Range) {
   return (d3.sum(rows, ({ n }) => n) * HOUR) / Math.max(HOUR, end - Date.parse(from));
 }
 
+export type WindRose = ReturnType<typeof windRose>;
+
 /** Shares of hours, of all seasons without one: by direction, clockwise from north, and speed class, and of calm wind. */
-export function windRose(rows: readonly Row[], season?: string) {
+export function windRose(rows: readonly Row[], season?: Season) {
   const used = rows.filter((row) => row.wind_sector !== undefined && (season ?? row.season) === row.season);
   const n = d3.sum(used, (row) => row.n);
   const shares = d3.rollup(
@@ -208,7 +205,8 @@ export function windRose(rows: readonly Row[], season?: string) {
   const sectors = d3
     .range(SECTORS)
     .map((at) => SPEED_CLASSES.map((speed) => shares.get(`${at} ${speed}`) ?? 0));
-  return { n, sectors, calm: shares.get('calm 0') ?? 0 };
+  const totals = sectors.map((classes) => d3.sum(classes));
+  return { season, n, sectors, totals, calm: shares.get('calm 0') ?? 0 };
 }
 
 /** With fewer hours, a cell says more about single days than about the month and the hour. */
@@ -240,7 +238,6 @@ export const categoryCells = (rows: readonly Row[]) =>
     return cellOf(group[0], n, value, text);
   });
 
-/** A round end of a scale of shares. */
 export const endOfShares = (shares: readonly number[]) => d3.nice(0, Math.max(0.05, ...shares), 4)[1];
 
 export function colorsOfShares(shares: readonly number[]): ColorScale {

@@ -1,6 +1,5 @@
-import { sum } from 'd3-array';
 import { html, useState } from 'htm/preact/standalone';
-import { legendOf, readingOver, type Shown } from '../charts/chart.ts';
+import { type EntryChart, legendOf, readingOver, type Shown } from '../charts/chart.ts';
 import { cellKey, heatMap } from '../charts/heat-map.ts';
 import * as months from '../charts/months.ts';
 import { Picture, Section } from '../charts/picture.ts';
@@ -8,7 +7,7 @@ import { roses } from '../charts/rose.ts';
 import { addDays, addYears, formatShare } from '../format.ts';
 import { labelsOf } from '../model/address.ts';
 import { type Answer, useAnswers } from '../model/answers.ts';
-import type { EntryRecord } from '../model/daily.ts';
+import type { EntryRecord, StationView } from '../model/daily.ts';
 import * as requests from '../model/requests.ts';
 import { directionsOf } from '../model/runways.ts';
 import * as statistics from '../model/statistics.ts';
@@ -17,12 +16,12 @@ type Rows = readonly requests.Row[];
 type Months = readonly (Shown<ReturnType<typeof months.toMonth>> & Pick<EntryRecord, 'period'>)[];
 type ChartProps = { title: string; shown: Months; onPoint: (text: string) => void };
 
-function chartOfEach(
-  { title, shown }: ChartProps,
-  chart: (rows: Rows, label: string, isSmall: boolean) => unknown,
-) {
+function chartOfEach({ title, shown, onPoint }: ChartProps, chart: (rows: Rows, one: EntryChart) => unknown) {
   const isSmall = shown.length > 1;
-  return html`<div class=${isSmall ? 'each' : ''}>${shown.map(({ entry, points }) => html`<div>${isSmall && html`<h4>${entry.label}</h4>`}${chart(points, `${title} at ${entry.label}`, isSmall)}</div>`)}</div>`;
+  return html`<div class=${isSmall ? 'each' : ''}>${shown.map(({ entry, points }) => {
+    const drawn = chart(points, { label: `${title} at ${entry.label}`, isSmall, onPoint });
+    return html`<div>${isSmall && html`<h4>${entry.label}</h4>`}${drawn}</div>`;
+  })}</div>`;
 }
 
 const bars = (kinds: () => readonly months.Bars[]) => ({
@@ -41,15 +40,11 @@ function heatMaps(
     isOfHours: true,
     chart: (props: ChartProps) => {
       const colors = colorsOf(values(props.shown));
-      return chartOfEach(props, (rows, label, isSmall) =>
-        heatMap(cellsOf(rows), colors, label, isSmall, props.onPoint),
-      );
+      return chartOfEach(props, (rows, one) => heatMap(cellsOf(rows), colors, one));
     },
     note: (shown: Months) => cellKey(colorsOf(values(shown)), values(shown).length, shown.length),
   };
 }
-
-const speedMarks = () => Object.fromEntries(statistics.speedNames().map((name, at) => [`speed-${at}`, name]));
 
 const runwaysOf = (shown: Months) =>
   shown.map(({ entry, period }) => {
@@ -57,18 +52,15 @@ const runwaysOf = (shown: Months) =>
     return `${entry.label} ${names.join(', ')}`;
   });
 
+const SEASONS = Object.keys(statistics.SEASONS) as statistics.Season[];
+
 function windRoses(props: ChartProps) {
   // Compared stations have no roses of seasons.
-  const isOne = props.shown.length === 1;
-  const shares = props.shown.flatMap(({ points }) =>
-    [undefined, ...(isOne ? Object.keys(statistics.SEASONS) : [])].flatMap((season) =>
-      statistics.windRose(points, season).sectors.map((classes) => sum(classes)),
-    ),
-  );
-  const most = statistics.endOfShares(shares);
-  return chartOfEach(props, (rows, label, isSmall) =>
-    roses({ rows, label, most, onPoint: props.onPoint }, isSmall),
-  );
+  const seasons = [undefined, ...(props.shown.length === 1 ? SEASONS : [])];
+  const windsOf = (rows: Rows) => seasons.map((season) => statistics.windRose(rows, season));
+  const winds = props.shown.flatMap(({ points }) => windsOf(points));
+  const most = statistics.endOfShares(winds.flatMap(({ totals }) => totals));
+  return chartOfEach(props, (rows, one) => roses(windsOf(rows), most, one));
 }
 
 /** `isKnown`: whether a row has what the picture shows; `blank` says why no row has; `isOfHours`: by hours of the day. */
@@ -118,7 +110,10 @@ const PICTURES: readonly PictureKind[] = [
     counts: 'Share of hours by direction and speed, the rest with variable wind',
     ask: requests.windBySeason,
     chart: windRoses,
-    note: () => html`<span class="legends">${legendOf(speedMarks())}</span>`,
+    note: () => {
+      const marks = statistics.speedNames().map((name, at) => [`speed-${at}`, name]);
+      return html`<span class="legends">${legendOf(Object.fromEntries(marks))}</span>`;
+    },
   },
   {
     title: 'Crosswind',
@@ -136,15 +131,8 @@ const PICTURES: readonly PictureKind[] = [
 ];
 const PICTURE_HEIGHT = 292;
 
-type ClimateProps = {
-  records: readonly EntryRecord[];
-  year: string;
-  isLocal: boolean;
-  coverage: requests.Coverage | undefined;
-};
-
 /** The climate: of each station's whole record, or of each year if years are compared; by hours in UTC or standard time. */
-export function Climate({ records, year, isLocal, coverage }: ClimateProps) {
+export function Climate({ address, records, year, coverage }: StationView) {
   const record = records[0]?.period;
   if (record === undefined) return null;
   const isOfYears = records.some(({ entry }) => entry.years !== 0);
@@ -163,7 +151,7 @@ export function Climate({ records, year, isLocal, coverage }: ClimateProps) {
   const isShort = isOfYears || !isLong || (reported?.length ?? Infinity) < statistics.CLIMATE_YEARS;
   const years = isShort ? ' Fewer than ten years are no climate yet.' : '';
   return html`<${Section} id="climate" title="Climate" isFolded=${true} height=${1100} sentence=${`${of}. Days are those of ${zone}.${years}`}>
-    ${() => html`<${Pictures} shown=${shown} isLocal=${isLocal && record.timezone !== undefined} />`}
+    ${() => html`<${Pictures} shown=${shown} isLocal=${address.time !== '' && record.timezone !== undefined} />`}
   <//>`;
 }
 
@@ -176,24 +164,20 @@ function Pictures({ shown, isLocal }: { shown: Entries; isLocal: boolean }) {
       ({ period }) => period && ask(isOfHours && !isLocal ? { ...period, timezone: undefined } : period),
     ),
   );
-  const all = useAnswers(asks.flat());
-  const answers = PICTURES.map((_, at) => all.slice(at * shown.length, (at + 1) * shown.length));
-  const hours = answers.at(-1)?.map(({ data = [] }) => statistics.usualHours(data, zone));
+  const answers = useAnswers(asks.flat());
+  // The last picture counts the hours of each category.
+  const hours = answers.slice(-shown.length).map(({ data = [] }) => statistics.usualHours(data, zone));
   const pictures = PICTURES.map((picture, row) => {
     const entries = shown.map((each, at) => {
-      const [ask, answer] = [asks[row]?.[at], answers[row]?.[at]];
-      return { ...each, ask, answer, hours: hours?.[at] ?? '' };
+      const answer = answers[row * shown.length + at];
+      return { ...each, ask: asks[row]?.[at], answer, hours: hours[at] };
     });
     return html`<${ClimatePicture} picture=${picture} zone=${zone} entries=${entries} />`;
   });
   return html`<div class="climate">${pictures}</div>`;
 }
 
-type Asked = Entries[number] & {
-  ask: requests.Ask | undefined;
-  answer: Answer<Rows> | undefined;
-  hours: string;
-};
+type Asked = Entries[number] & { ask: requests.Ask | undefined; answer: Answer<Rows>; hours: string };
 type ClimatePictureProps = { picture: PictureKind; zone: string; entries: readonly Asked[] };
 
 /** What is pointed at replaces what the picture counts. Entries with too few hours say so instead. */
@@ -203,22 +187,19 @@ function ClimatePicture({ picture, zone, entries }: ClimatePictureProps) {
   // A station without runways has no crosswind.
   if (!entries.some(({ ask }) => ask)) return null;
   const all = entries.map((each) => {
-    const rows = each.answer?.data ?? [];
+    const rows = each.answer.data ?? [];
     // The normals have a row for the whole year.
     const points = rows.filter((row) => (row.month ?? row.season) !== undefined).map(months.toMonth);
     return { ...each, rows, points, share: each.period ? statistics.shareOfHours(points, each.period) : 0 };
   });
-  const shown = all.filter(({ answer }) => answer?.data !== undefined);
+  const shown = all.filter(({ answer }) => answer.data !== undefined);
   const enough = shown.filter(({ share }) => share >= statistics.ENOUGH_HOURS);
   const few = shown.filter(({ share }) => share < statistics.ENOUGH_HOURS);
   const shares = enough.map(({ entry, share, hours }) => {
     const name = entries.length > 1 ? `${entry.label} ` : '';
     return `${name}${formatShare(share)} of the hours${hours}`;
   });
-  const counted = [
-    `${counts}${isOfHours ? ` (${zone})` : ''}`,
-    ...(shares.length > 0 ? [`from ${shares.join(', ')}`] : []),
-  ].join(', ');
+  const counted = `${counts}${isOfHours ? ` (${zone})` : ''}${shares.length > 0 ? `, from ${shares.join(', ')}` : ''}`;
   const isDrawn = enough.some(({ points }) => points.some(isKnown));
   const slug = title.toLowerCase().replaceAll(' ', '-');
   return html`<${Picture} id=${`climate-${slug}`} title=${title} shown=${all} height=${PICTURE_HEIGHT} file=${slug} note=${isDrawn && note?.(enough)}>

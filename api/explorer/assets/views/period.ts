@@ -1,34 +1,15 @@
 import { html } from 'htm/preact/standalone';
 import type { Observation } from '../../../client/client.d.ts';
-import type { Domain } from '../charts/axes.ts';
 import { heightOf, LaneChart, type OnSelect, type Point } from '../charts/chart.ts';
 import { dayLanes, nights, reportLanes } from '../charts/lanes.ts';
 import { Picture, Section } from '../charts/picture.ts';
 import { daysLink, Empty, isPhone, picker } from '../elements.ts';
 import { addDays, addYears, DAY, HOUR, plural } from '../format.ts';
-import {
-  daysOf,
-  isDay,
-  isLong,
-  LENGTHS,
-  labelsOf,
-  rangeText,
-  type Span,
-  shifted,
-  type View,
-} from '../model/address.ts';
+import { isDay, LENGTHS, labelsOf, type Span, shifted, type View } from '../model/address.ts';
 import type { Answer } from '../model/answers.ts';
-import { type Daily, useDaily, useRecords } from '../model/daily.ts';
-import {
-  type Day,
-  SYMBOLS,
-  symbolOf,
-  toPoints,
-  type Values,
-  weatherWords,
-  windText,
-} from '../model/reports.ts';
-import { type Coverage, dailyValues, monthlyValues, type Range } from '../model/requests.ts';
+import { type Daily, type StationView, useDaily } from '../model/daily.ts';
+import * as reports from '../model/reports.ts';
+import { dailyValues, monthlyValues } from '../model/requests.ts';
 import { bestDirection, crosswinds, directionsOf, type RunwayDirection } from '../model/runways.ts';
 import { numberOf, unitOf, textOf as units } from '../model/units.ts';
 import { change } from '../navigation.ts';
@@ -37,14 +18,12 @@ const NEWEST = { day: 'Newest day', week: 'Newest seven days', month: 'Newest mo
 
 type ReportsView = View & { answers: readonly Answer<readonly Observation[]>[] };
 /** The period in one chart: from reports up to a month, from days for a year, from months for all years. */
-export function Recent({ coverage, ...view }: ReportsView & { coverage: Coverage | undefined }) {
-  const { address, station, day, span, period, entries } = view;
+export function Recent({ coverage, records, ...view }: ReportsView & StationView) {
+  const { address, station, day, span, isLong, period, days, entries } = view;
   const selected = address.days;
-  const records = useRecords(entries, station);
-  const daily = useDaily(records, isLong(span), span === 'all' ? monthlyValues : dailyValues);
+  const daily = useDaily(records, isLong, span === 'all' ? monthlyValues : dailyValues);
   const newest = (station.lastReport ?? '').slice(0, 10);
   const isNewest = day === newest;
-  const days = rangeText(period);
   const titles = { year: day.slice(0, 4), all: 'All years', ...(isNewest && NEWEST) };
   const title = selected === '' ? (titles[span] ?? days) : days;
   /** The newest day is that of an address without a day and a year. */
@@ -77,51 +56,45 @@ export function Recent({ coverage, ...view }: ReportsView & { coverage: Coverage
   const lacking = coverage && daysLink(coverage, period, true);
   return html`${records.map(({ entry, period: known, answer }) => known === undefined && answer?.data !== undefined && html`<p class="error" role="alert">The archive holds no report of ${entry.label}.</p>`)}
   <${Section} id="period" title=${title} controls=${controls} sentence=${[title !== days && `${days}. `, lacking && [entries.length > 1 && `${entries[0]?.label}: `, lacking]]}>
-    ${() => (isLong(span) ? dailyPeriod(view, daily, onSelect) : reportPeriod(view, onSelect))}
+    ${() => (isLong ? dailyPeriod(view, daily, onSelect) : reportPeriod(view, onSelect))}
   <//>`;
 }
 
-const domainOf = ({ from, to }: Range): Domain => [Date.parse(from), Date.parse(to)];
-
-function reportPeriod({ address, span, period, station, ...view }: ReportsView, onSelect: OnSelect) {
-  const { entries, asks, answers } = view;
+function reportPeriod(view: ReportsView, onSelect: OnSelect) {
+  const { address, span, period, days, domain, fileDays, station, entries, asks, answers } = view;
   const isCompared = entries.length > 1;
   const shown = entries.map((entry, at) => {
     const shift = Date.parse(period.from) - Date.parse(shifted(entry, period).from);
-    const data = answers[at]?.data ?? [];
-    return {
-      entry,
-      ask: asks[at],
-      answer: answers[at],
-      points: toPoints(data, shift),
-      rows: data.map(tableRow),
-    };
+    const [ask, answer] = [asks[at], answers[at]];
+    const data = answer?.data ?? [];
+    return { entry, ask, answer, points: reports.toPoints(data, shift), rows: data.map(tableRow) };
   });
   const count = shown.flatMap(({ points }) => points.filter(({ isReport }) => isReport)).length;
   const { firstReport = '', lastReport = '' } = station;
   const isOutside = period.to <= firstReport || period.from > lastReport;
-  const dark = span === 'month' ? [] : nights(station, domainOf(period));
+  const dark = span === 'month' ? [] : nights(station, domain);
   const hasNight = dark.some(({ low }) => low !== undefined);
-  const textOf = (report: Values) => readReport(report, isCompared, runway);
+  const textOf = (report: reports.Values) => readReport(report, isCompared, runway);
   const directions = isCompared ? [] : directionsOf(station.runways);
   const runway =
     directions.find(({ key }) => key === address.runway) ?? bestDirection(directions, shown[0]?.points ?? []);
   const chooseRunway = (key: string) => change({ runway: key });
   const options = directions.map(({ key, name }) => [key, name]);
   const runways = runway && options.length > 1 && picker('runway', options, runway.key, chooseRunway);
-  const used = SYMBOLS.filter(({ kind }) => shown[0]?.points.some(({ wx }) => symbolOf(wx)?.kind === kind));
+  const kinds = new Set(shown[0]?.points.map(({ wx }) => reports.symbolOf(wx)?.kind));
+  const used = reports.SYMBOLS.filter(({ kind }) => kinds.has(kind));
   const symbols = html`<span class="symbols">${used.map(({ kind, text, name }) => html`<span><b class="symbol ${kind}">${text}</b> ${name}</span>`)}</span>`;
   const marks = isCompared || count === 0 ? {} : REPORT_MARKS;
   const items = { ...marks, ...(hasNight && { night: isCompared ? `night at ${period.station}` : 'night' }) };
   const content = isCompared ? 'and flight category' : 'weather, ceiling and visibility';
   const lanes = reportLanes(shown, runway);
-  const label = `${labelsOf(shown)}: temperature, wind, ${content} of ${rangeText(period)}, from ${plural(count, 'report')}`;
-  return html`<${Picture} id="period-chart" shown=${shown} height=${isOutside ? (isPhone() ? 280 : 134) : heightOf(lanes)} file=${daysOf(period)} note=${!isCompared && html`<span class="legends">${symbols}${runways}</span>`}>
+  const label = `${labelsOf(shown)}: temperature, wind, ${content} of ${days}, from ${plural(count, 'report')}`;
+  return html`<${Picture} id="period-chart" shown=${shown} height=${isOutside ? (isPhone() ? 280 : 134) : heightOf(lanes)} file=${fileDays} note=${!isCompared && html`<span class="legends">${symbols}${runways}</span>`}>
     ${
       count === 0 && !answers[0]?.isLoading
         ? html`<${Empty} ...${period}
             title=${html`<strong>No report of ${period.station} in these days.</strong> The archive holds ${firstReport.slice(0, 10)} to ${lastReport.slice(0, 10)}. <a href=${`/?station=${period.station}`}>Show the newest reports</a>`} />`
-        : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} zone=${address.time === '' ? undefined : station.timezone} nights=${dark} shown=${shown} items=${items} textOf=${textOf} onSelect=${onSelect} />`
+        : html`<${LaneChart} label=${label} span=${span} domain=${domain} lanes=${lanes} zone=${address.time === '' ? undefined : station.timezone} nights=${dark} shown=${shown} items=${items} textOf=${textOf} onSelect=${onSelect} />`
     }
   <//>`;
 }
@@ -138,10 +111,10 @@ function tableRow({ observedAt, type, hidden, decoded: { clouds: _, ...decoded }
   return { observedAt, type, ...(hidden && { hidden }), ...decoded };
 }
 
-function readReport(report: Values, isShort: boolean, runway?: RunwayDirection) {
+function readReport(report: reports.Values, isShort: boolean, runway?: RunwayDirection) {
   if (!report.isReport) return undefined;
   const { temperature, dewPoint, ceiling, visibilityText, category, wx } = report;
-  const wind = windText(report);
+  const wind = reports.windText(report);
   const main = [
     `${numberOf('temperature', temperature)} / ${units('temperature', dewPoint)}`,
     wind && (wind === 'calm' ? wind : `${wind} ${unitOf('speed').name}`),
@@ -151,23 +124,18 @@ function readReport(report: Values, isShort: boolean, runway?: RunwayDirection) 
     runway && across?.wind !== undefined && `${units('speed', across.wind)} across ${runway.name}`,
     visibilityText,
     ceiling === undefined ? 'no ceiling' : `ceiling ${ceiling} ft`,
-    weatherWords(wx),
+    reports.weatherWords(wx),
   ];
   return [...main, ...(isShort ? [] : details), category].filter(Boolean).join(' · ');
 }
 
-const NO_MEAN = {
-  year: 'No day has a mean: a gap of more than six hours touches each of them.',
-  all: 'No month has a mean: at most ten of its days, and four in a row, may lack hours (WMO-No. 1203).',
-};
-
-function dailyPeriod({ span, period }: View, daily: readonly Daily[], onSelect: OnSelect) {
+function dailyPeriod({ span, period, days, domain }: View, daily: readonly Daily[], onSelect: OnSelect) {
   const isAll = span === 'all';
   const isCompared = daily.length > 1;
-  const shown = daily.map(({ entry, ask, answer, points: days }) => {
+  const shown = daily.map(({ entry, ask, answer, points: all }) => {
     const { from, to } = shifted(entry, period);
-    const own = days.filter(({ date }) => date >= from && date < to);
-    const noonOf = ({ date }: Day) => Date.parse(addYears(date, -entry.years)) + 12 * HOUR;
+    const own = all.filter(({ date }) => date >= from && date < to);
+    const noonOf = ({ date }: reports.Day) => Date.parse(addYears(date, -entry.years)) + 12 * HOUR;
     const points = own.map((day) => ({ ...day, time: noonOf(day) }));
     return { entry, ask, answer, points, rows: own };
   });
@@ -177,9 +145,8 @@ function dailyPeriod({ span, period }: View, daily: readonly Daily[], onSelect: 
     wind: 'mean wind',
     gust: 'strongest gust',
   };
-  const textOf = (point: Day & Point, time: number) => {
-    if (point.time !== time || (isCompared ? (point.temperature ?? point.wind) === undefined : point.n === 0))
-      return undefined;
+  const textOf = (point: reports.Day & Point) => {
+    if (isCompared ? (point.temperature ?? point.wind) === undefined : point.n === 0) return undefined;
     const parts = [
       `mean ${units('temperature', point.temperature, 1)}`,
       `${numberOf('temperature', point.low, 1)} to ${units('temperature', point.high, 1)}`,
@@ -190,19 +157,20 @@ function dailyPeriod({ span, period }: View, daily: readonly Daily[], onSelect: 
     return parts.filter(Boolean).join(' · ');
   };
   const all = shown.flatMap(({ points }) => points);
+  const noMean = isAll
+    ? 'No month has a mean: at most ten of its days, and four in a row, may lack hours (WMO-No. 1203).'
+    : 'No day has a mean: a gap of more than six hours touches each of them.';
   const hasReports = all.some(({ n }) => n > 0);
-  const isBlank =
-    !shown.some(({ answer }) => answer?.isLoading) &&
-    all.every(
-      (day) => (day.temperature ?? day.low ?? day.wind ?? day.gust ?? day.precipitation) === undefined,
-    );
+  const isLoading = shown.some(({ answer }) => answer?.isLoading);
+  const anyOf = (day: reports.Day) => day.temperature ?? day.low ?? day.wind ?? day.gust ?? day.precipitation;
+  const isBlank = !isLoading && all.every((day) => anyOf(day) === undefined);
   const lanes = dayLanes(shown);
-  const label = `${labelsOf(shown)}: temperature and wind by ${isAll ? 'month' : 'day'}, ${rangeText(period)}`;
+  const label = `${labelsOf(shown)}: temperature and wind by ${isAll ? 'month' : 'day'}, ${days}`;
   return html`<${Picture} id="period-chart" shown=${shown} height=${heightOf(lanes)} file=${isAll ? 'months' : 'days'}>
     ${
       isBlank
-        ? html`<p class="empty-line">${hasReports ? NO_MEAN[isAll ? 'all' : 'year'] : 'No report in these days.'}</p>`
-        : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} shown=${shown} items=${isCompared ? {} : items} absent=${isCompared ? 'no mean' : undefined} textOf=${textOf} onSelect=${onSelect} />`
+        ? html`<p class="empty-line">${hasReports ? noMean : 'No report in these days.'}</p>`
+        : html`<${LaneChart} label=${label} span=${span} domain=${domain} lanes=${lanes} shown=${shown} items=${isCompared ? {} : items} absent=${isCompared ? 'no mean' : undefined} textOf=${textOf} onSelect=${onSelect} />`
     }
   <//>`;
 }

@@ -1,20 +1,11 @@
 import { html, useState } from 'htm/preact/standalone';
 import type { Observation } from '../../../client/client.d.ts';
 import { ProblemError } from '../../../client/observations.js';
-import {
-  AnswerState,
-  CopyButton,
-  daysLink,
-  Empty,
-  isPhone,
-  Menu,
-  picker,
-  takeFocus,
-  windArrow,
-} from '../elements.ts';
+import * as elements from '../elements.ts';
 import { DAY, formatAge, formatLocalTime, formatNumber, formatTime, today } from '../format.ts';
-import { type Address, type Entry, isLong, MOST_ENTRIES, type View, viewOf, YEAR } from '../model/address.ts';
+import { type Address, type Entry, MOST_ENTRIES, type View, viewOf, YEAR } from '../model/address.ts';
 import { useAnswer, useAnswers, useModule } from '../model/answers.ts';
+import { useRecords } from '../model/daily.ts';
 import * as reports from '../model/reports.ts';
 import * as requests from '../model/requests.ts';
 import { factsOf, reportsText } from '../model/stations.ts';
@@ -30,7 +21,7 @@ export function StationPage({ address, keyForm }: StationPageProps) {
   if (error instanceof ProblemError && error.status === 401) return keyForm(error.detail);
   const station = data?.[0];
   return html`${error !== undefined && data === undefined && html`<h1 class="unknown-station">${address.station}</h1>`}
-  <${AnswerState} answer=${described} height=${innerHeight}>
+  <${elements.AnswerState} answer=${described} height=${innerHeight}>
     ${station?.lastReport === undefined ? unknown(address.station, station) : html`<${KnownStation} key=${address.station} address=${address} station=${station} />`}
   <//>`;
 }
@@ -39,7 +30,7 @@ function unknown(code: string, station: requests.Station | undefined) {
   const period = requests.yearPeriod(code, today().slice(0, 4));
   const title = html`<strong>The archive holds no report of ${code}.</strong> ${station === undefined && 'No source that was read lists this code, either.'}`;
   return html`<h1 class="unknown-station">${code} ${station?.name}</h1>
-    <${Empty} isUnknown=${station === undefined} title=${title} ...${period} />`;
+    <${elements.Empty} isUnknown=${station === undefined} title=${title} ...${period} />`;
 }
 
 function KnownStation({ address, station }: Pick<View, 'address' | 'station'>) {
@@ -49,9 +40,10 @@ function KnownStation({ address, station }: Pick<View, 'address' | 'station'>) {
   const newest = view.newest === undefined ? answers[0] : alone;
   const covered = useAnswer(requests.coverageOf(station.station));
   const coverage = covered.data?.[0];
+  const parts = { ...view, coverage, records: useRecords(view.entries, station) };
   const record = requests.wholeRecord(station);
   const sentence =
-    coverage && record && html`${reportsText(coverage, record)}: ${daysLink(coverage, record)}.`;
+    coverage && record && html`${reportsText(coverage, record)}: ${elements.daysLink(coverage, record)}.`;
   const report = newest?.data?.findLast(({ hidden }) => hidden === undefined);
   const week = useModule(() => import('./period.ts'));
   // What the service knows without a key has no first report.
@@ -60,14 +52,14 @@ function KnownStation({ address, station }: Pick<View, 'address' | 'station'>) {
   const loaded = useModule(() => import('../parts.ts'), isDrawn && isDescribed);
   return html`
     ${stationHead(view)}
-    <${AnswerState} answer=${newest} height=${isPhone() ? 190 : 147}>
+    <${elements.AnswerState} answer=${newest} height=${elements.isPhone() ? 190 : 147}>
       ${report && newestReport(report, sentence)}
     <//>
-    <${AnswerState} answer=${week} height=${innerHeight / 2}>
-      ${week.data && (isDescribed || !isLong(view.span)) && html`<${week.data.Recent} ...${view} answers=${answers} coverage=${coverage} />`}
+    <${elements.AnswerState} answer=${week} height=${innerHeight / 2}>
+      ${week.data && (isDescribed || !view.isLong) && html`<${week.data.Recent} ...${parts} answers=${answers} />`}
     <//>
-    <${AnswerState} answer=${loaded} height=${innerHeight}>
-      ${loaded.data && html`<${loaded.data.StationParts} ...${view} covered=${covered} />`}
+    <${elements.AnswerState} answer=${loaded} height=${innerHeight}>
+      ${loaded.data && html`<${loaded.data.StationParts} ...${parts} covered=${covered} />`}
     <//>`;
 }
 
@@ -86,7 +78,7 @@ function stationHead(view: View) {
     <div class="controls">
       <${Compare} ...${view} />
       ${unitsMenu(address)}
-      <${CopyButton} text=${linkTo(address, station)} label="Copy link" />
+      <${elements.CopyButton} text=${linkTo(address, station)} label="Copy link" />
     </div>
   </header>`;
 }
@@ -97,12 +89,12 @@ function unitsMenu({ units, time }: Address) {
     if (options.length === 1) return null;
     const others = units.filter((key) => !options.some(([own]) => own === key));
     const choose = (key: string) => change({ units: [...others, key].filter(Boolean) });
-    return picker(quantity, options, unitOf(quantity).key, choose);
+    return elements.picker(quantity, options, unitOf(quantity).key, choose);
   });
   const times = Object.entries({ '': 'UTC', local: 'local' });
-  return html`<${Menu} text="Units" name="Units and time">
+  return html`<${elements.Menu} text="Units" name="Units and time">
     ${quantities}
-    ${picker('time', times, time, (key) => change({ time: key }))}
+    ${elements.picker('time', times, time, (key) => change({ time: key }))}
   <//>`;
 }
 
@@ -117,11 +109,10 @@ function Compare({ address, entries, year }: View) {
     if (YEAR.test(text)) change({ years: [...new Set([...address.years, text])], with: [], year });
     else change({ with: [...new Set([...address.with, text])], years: [] });
   };
-  const remove = ({ label }: Entry) =>
-    change({
-      with: address.with.filter((each) => each !== label),
-      years: address.years.filter((each) => each !== label),
-    });
+  const remove = ({ label }: Entry) => {
+    const without = (list: readonly string[]) => list.filter((each) => each !== label);
+    change({ with: without(address.with), years: without(address.years) });
+  };
   const close = ({ key, currentTarget }: KeyboardEvent) => {
     if (key !== 'Escape') return;
     setOpen(false);
@@ -134,7 +125,7 @@ function Compare({ address, entries, year }: View) {
       isOpen &&
       entries.length < MOST_ENTRIES &&
       html`<form onSubmit=${add}>
-        <input name="other" aria-label="Station or year to compare" placeholder="EGLL or 2012" size="10" autocomplete="off" spellcheck=${false} ref=${takeFocus}
+        <input name="other" aria-label="Station or year to compare" placeholder="EGLL or 2012" size="10" autocomplete="off" spellcheck=${false} ref=${elements.takeFocus}
           required maxlength="4" pattern="[A-Za-z][A-Za-z0-9]{3}|(19|20)[0-9]{2}" title="The code of a station, as in EGLL, or a year" />
         <button type="submit">Add</button>
       </form>`
@@ -152,7 +143,7 @@ function newestReport(report: Observation, coverage: unknown) {
   const age = Date.now() - values.time;
   const arrow =
     direction !== undefined &&
-    html`<svg class="wind-arrow" width="18" height="18" viewBox="-9 -9 18 18" aria-hidden="true">${windArrow(values)}</svg>`;
+    html`<svg class="wind-arrow" width="18" height="18" viewBox="-9 -9 18 18" aria-hidden="true">${elements.windArrow(values)}</svg>`;
   const figures = [
     ['Wind', reports.windText(values), unitOf('speed').name, arrow],
     ['Visibility', values.visibilityText],

@@ -6,26 +6,19 @@ import { meanYearLane } from '../charts/lanes.ts';
 import { Picture, Section } from '../charts/picture.ts';
 import { daysLink, Empty, isPhone, moveFocus, openSection, picker } from '../elements.ts';
 import { addYears, formatNumber, HOUR, MONTHS, plural, toNumber } from '../format.ts';
-import { type Address, labelsOf } from '../model/address.ts';
+import { labelsOf } from '../model/address.ts';
 import { useAnswers } from '../model/answers.ts';
-import { type Daily, type EntryRecord, useDaily } from '../model/daily.ts';
+import { type Daily, type StationView, useDaily } from '../model/daily.ts';
 import type { Day } from '../model/reports.ts';
-import { type Coverage, lowestCeilings, yearPeriod } from '../model/requests.ts';
+import { lowestCeilings, type Period, yearPeriod } from '../model/requests.ts';
 import { whyEmpty } from '../model/stations.ts';
 import * as statistics from '../model/statistics.ts';
 import { numberOf, textOf } from '../model/units.ts';
 import { change } from '../navigation.ts';
 
-type YearProps = {
-  address: Address;
-  year: string;
-  coverage: Coverage | undefined;
-  records: readonly EntryRecord[];
-};
-
 /** One year: its days colored by a value, and its temperature over the other years. */
-export function Year(props: YearProps) {
-  const { address, year, coverage, records } = props;
+export function Year(view: StationView) {
+  const { address, year, coverage, records } = view;
   const { station, color } = address;
   const colors = Object.entries(statistics.COLORS).map(([name, { title }]) => [name, title]);
   const choose = (name: string) => change({ color: name as statistics.ColorName });
@@ -37,26 +30,23 @@ export function Year(props: YearProps) {
     `. Below are days of ${records[0]?.period?.timezone === undefined ? 'UTC' : 'standard time'}; a click shows their reports.`,
   ];
   return html`<${Section} id="year" title="${year}, day by day" isFolded=${true} height=${620} controls=${controls} sentence=${sentence}>
-    ${() => html`<${YearPictures} ...${props} />`}
+    ${() => html`<${YearPictures} ...${view} />`}
   <//>`;
 }
 
-function YearPictures({ address, year, coverage, records }: YearProps) {
+function YearPictures({ address, year, coverage, records }: StationView) {
   const { station, color } = address;
   const daily = useDaily(records);
   const [main] = daily;
-  const asks = daily.map(({ period }) =>
-    color === 'ceiling' && period ? lowestCeilings(period) : undefined,
-  );
+  const isOfCeilings = color === 'ceiling';
+  const asks = daily.map(({ period }) => (isOfCeilings && period ? lowestCeilings(period) : undefined));
   const ceilings = useAnswers(asks);
   const years = [...new Set(daily.map(({ entry }) => String(Number(year) + entry.years)))];
   const normals = useMemo(() => statistics.meanYear(main?.points ?? [], years), [main?.points, years.join()]);
   const shown = daily.map((each, at) => {
     const lowest = new Map((ceilings[at]?.data ?? []).map((row) => [row.date, toNumber(row.min_ceiling_ft)]));
-    const points =
-      color === 'ceiling'
-        ? each.points.map((day) => ({ ...day, ceiling: lowest.get(day.date) }))
-        : each.points;
+    const ceilingOf = (date: string) => isOfCeilings && { ceiling: lowest.get(date) };
+    const points = each.points.map((day) => ({ ...day, ...ceilingOf(day.date) }));
     const days = statistics.daysOfYear(points, String(Number(year) + each.entry.years));
     const asked = asks[at] && { ask: asks[at], answer: ceilings[at] };
     return { ...each, ...asked, points, days, rows: days.flatMap(({ day }) => day ?? []) };
@@ -70,9 +60,10 @@ function YearPictures({ address, year, coverage, records }: YearProps) {
       change({ day: date, span: 'day', days: '', year: date.slice(0, 4), ...other });
       openSection('reports');
     };
-    const why = (date: string) => whyEmpty(at === 0 ? coverage : undefined, date);
+    const describe = ({ date, day }: YearDays[number]) =>
+      day?.n ? statistics.describeDay(color, day) : whyEmpty(at === 0 ? coverage : undefined, date);
     return html`${daily.length > 1 && html`<h3>${entry.label}</h3>`}
-      <${Calendar} days=${days} color=${color} scale=${scale} chosen=${address.day} whyEmpty=${why} onPick=${open} />`;
+      <${Calendar} days=${days} color=${color} scale=${scale} chosen=${address.day} describe=${describe} onPick=${open} />`;
   };
   return html`<${Picture} id="year-days" file="days" shown=${shown} height=${isPhone() ? 203 : 175}>
       ${isEmpty && html`<${Empty} title=${html`<strong>No report of ${station} in ${year}.</strong>`} ...${yearPeriod(station, year)} />`}
@@ -84,30 +75,27 @@ function YearPictures({ address, year, coverage, records }: YearProps) {
 type YearDays = ReturnType<typeof statistics.daysOfYear>;
 
 function overOtherYears(
-  { station, from, to }: ReturnType<typeof yearPeriod>,
+  period: Period,
   daily: readonly Daily[],
   days: YearDays,
   normals: statistics.Normals,
 ) {
+  const { station, from, to } = period;
   const year = from.slice(0, 4);
   const others = statistics.describeNormals(normals, year);
+  const isCompared = daily.length > 1;
   const shown = daily.map(({ entry, ask, answer, points: own }, index) => {
-    const means =
-      daily.length > 1 ? smoothed(own, days, entry.years) : days.map(({ day }) => day?.temperature);
-    const points = days.map(({ date, day }, at) => ({
-      time: Date.parse(date) + 12 * HOUR,
-      temperature: means[at],
-      day,
-      normal: normals.days.get(date.slice(5)),
-    }));
-    const rows = points.map(({ temperature, normal }, at) => ({
-      date: days[at]?.date,
-      temperature,
-      ...(index === 0 && normal),
-    }));
+    const means = isCompared ? smoothed(own, days, entry.years) : days.map(({ day }) => day?.temperature);
+    const points = days.map(({ date, day }, at) => {
+      const time = Date.parse(date) + 12 * HOUR;
+      const normal = normals.days.get(date.slice(5));
+      return { date, time, low: day?.low, high: day?.high, temperature: means[at], normal };
+    });
+    const rows = points.map(({ date, temperature, normal }) => {
+      return { date, temperature, ...(index === 0 && normal) };
+    });
     return { entry, ask, answer, points, rows };
   });
-  const isCompared = shown.length > 1;
   const hasOthers = normals.days.size > 0;
   const band = 'mean low to mean high';
   const items = {
@@ -115,37 +103,34 @@ function overOtherYears(
     ...(!isCompared && { temperature: 'mean of the day', range: 'lowest to highest' }),
     ...(!isCompared && hasOthers && { records: others.range, record: others.beyond }),
   };
-  const read = ({ temperature, day, normal }: (typeof shown)[number]['points'][number]) => {
+  const read = ({ normal, ...day }: (typeof shown)[number]['points'][number]) => {
+    const { temperature } = day;
     if (!isCompared) return `${dayText(day)}${normalText(normal, others)}`;
     return temperature === undefined ? undefined : `mean ${textOf('temperature', temperature, 1)}`;
   };
   const isOfYears = daily.some(({ entry }) => entry.years !== 0);
-  const of = `${isCompared ? labelsOf(shown) : station}${isCompared && isOfYears ? ` at ${station}` : ` in ${year}`}`;
   const over = hasOthers ? ` over ${others.name}` : '';
-  const label = `Temperature of ${of}${over}`;
+  const label = `Temperature of ${labelsOf(shown)} ${isOfYears ? `at ${station}` : `in ${year}`}${over}`;
   const lines = isCompared ? 'Lines: means of eleven days' : 'Line: mean of each day';
   const lanes = [meanYearLane(shown)];
   const known = shown.map(({ points }) => points.filter((each) => each.temperature !== undefined).length);
   const reported = days.filter(({ day }) => day?.n).length;
-  const blank =
-    reported > 0
-      ? `${known[0]} of ${plural(reported, 'day')} with a report in ${year} had a mean temperature: a day that a gap of more than six hours touches has none.`
-      : `No report in ${year}.`;
+  const few = `${known[0]} of ${plural(reported, 'day')} with a report in ${year} had a mean temperature: a day that a gap of more than six hours touches has none.`;
   const isBlank = Math.max(...known) < Math.max(1, statistics.ENOUGH_HOURS * reported);
   return html`<h3 class="over">${label}</h3>
     <${Picture} id="year-temperature" file="days" shown=${shown} height=${heightOf(lanes)}>
       ${
         isBlank
-          ? html`<p class="empty-line">${blank}</p>`
+          ? html`<p class="empty-line">${reported > 0 ? few : `No report in ${year}.`}</p>`
           : html`<${LaneChart} label=${`${label}. ${lines}`} span="year" domain=${[Date.parse(from), Date.parse(to)]} lanes=${lanes} shown=${shown} items=${items} absent="no mean" textOf=${read} />`
       }
     <//>`;
 }
 
-function dayText(day: Day | undefined) {
-  if (day?.low === undefined || day.high === undefined) return 'no temperature';
+function dayText({ low, high, temperature }: Pick<Day, 'low' | 'high' | 'temperature'>) {
+  if (low === undefined || high === undefined) return 'no temperature';
   const t = 'temperature';
-  return `${numberOf(t, day.low)} to ${textOf(t, day.high)}, mean ${textOf(t, day.temperature, 1)}`;
+  return `${numberOf(t, low)} to ${textOf(t, high)}, mean ${textOf(t, temperature, 1)}`;
 }
 
 type Others = ReturnType<typeof statistics.describeNormals>;
@@ -174,28 +159,27 @@ type CalendarProps = {
   color: statistics.ColorName;
   scale: statistics.ColorScale;
   chosen: string;
-  whyEmpty: (date: string) => string;
+  describe: (day: YearDays[number]) => string;
   onPick: (date: string) => void;
 };
 
 /** A column is a week on a wide screen, and a row is a month on a narrow one: the style sheet decides. */
-function Calendar({ days, color, scale, chosen, whyEmpty, onPick }: CalendarProps) {
+function Calendar({ days, color, scale, chosen, describe, onPick }: CalendarProps) {
   const [pointed, setPointed] = useState('');
   const firstDate = days[0]?.date ?? '';
   /** Days since the Monday of the first week. */
   const since = (at: number) => at + ((new Date(firstDate).getUTCDay() + 6) % 7);
   const stop = days.some(({ date }) => date === chosen) ? chosen : firstDate;
-  const describe = ({ date, day }: YearDays[number]) =>
-    day?.n ? statistics.describeDay(color, day) : whyEmpty(date);
   const press = (event: KeyboardEvent) => {
     const [x, y] = isPhone() ? [1, 30] : [7, 1];
     moveFocus(event, { ArrowLeft: -x, ArrowRight: x, ArrowUp: -y, ArrowDown: y });
   };
   const shown = days.find(({ date }) => date === pointed);
   const { absent = 'not reported' } = statistics.COLORS[color];
-  const isColored = days.some(({ day }) => day?.n && day[color] !== undefined);
-  const isAbsent = days.some(({ day }) => day?.n && day[color] === undefined);
-  const isMissing = days.some(({ day }) => !day?.n);
+  const reported = days.flatMap(({ day }) => (day?.n ? day : []));
+  const isColored = reported.some((day) => day[color] !== undefined);
+  const isAbsent = reported.some((day) => day[color] === undefined);
+  const isMissing = reported.length < days.length;
   const others = { missing: isMissing && 'no report', unreported: isAbsent && absent };
   return html`<div class="calendar">
     ${readingOver(colorKey(isColored ? scale : undefined, others), shown && html`<time>${shown.date}</time> ${describe(shown)}`)}
