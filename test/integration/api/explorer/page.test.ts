@@ -537,6 +537,11 @@ describe('the page at /', () => {
     await page.getByLabel('API key').fill(await api.createKey());
     await page.keyboard.press('Enter');
     await heading('2023-12-30 to 2024-01-05').waitFor();
+    // The stations stay when the key is forgotten.
+    await page.goto(api.url);
+    await button('Forget the key').click();
+    await page.getByLabel('API key').waitFor();
+    await page.locator('.map circle').first().waitFor();
   });
 
   it('8: needs no scrolling to the side and at most five screens of a phone, keeps in place what it shows, and is accessible', async () => {
