@@ -1,7 +1,7 @@
 import { range } from 'd3-array';
 import { html, useEffect, useRef } from 'htm/preact/standalone';
 import type { Observation } from '../../client/client.d.ts';
-import { copyRequest, DownloadButton, Section } from './charts/picture.ts';
+import { copyRequest, DownloadButton, download, Section } from './charts/picture.ts';
 import { AnswerState, Citations, CopyButton, LongList, Menu, moveFocus } from './elements.ts';
 import { formatTime } from './format.ts';
 import { reportAddress, type View } from './model/address.ts';
@@ -62,7 +62,7 @@ export function Reports({ address, isLong, period, days, fileDays, entries }: Vi
   const name = 'the reports';
   if (entries.some(({ years }) => years !== 0)) return null;
   return html`<${Section} key=${report} id="reports" title="Reports" isFolded=${report === ''} height=${report === '' ? 446 : 0} sentence=${`${days}, as they were sent. A click on a report explains it.`} controls=${html`<span class="links"><${Menu} name=${name}>
-      ${Object.entries(FORMATS).map(([format, label]) => html`<${DownloadButton} url=${pathOf(whole, `.${format}`)} file=${`${file}.${format}`} label=${label} name=${name} />`)}
+      ${Object.entries(FORMATS).map(([format, label]) => html`<${DownloadButton} load=${() => download(pathOf(whole, `.${format}`))} file=${`${file}.${format}`} label=${label} name=${name} />`)}
       ${copyRequest(ask, name)}
     <//></span>`}>
     ${() => (isLong ? html`<p class="empty-line">These are too many to list: choose a day of the year above, a week or a month. The download has all of them.</p>` : html`<${ReportList} key=${pathOf(ask)} ask=${ask} chosen=${report} />`)}

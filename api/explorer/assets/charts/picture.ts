@@ -73,16 +73,15 @@ export function Picture({ id, title, shown, height, file, children, note }: Pict
   const address = parseAddress(location.search);
   const [station] = lastAnswer(stationDescription(address.station)) ?? [];
   const link = `${linkTo(address, station ?? {})}#${id}`;
-  const save = (label: 'SVG' | 'PNG') => {
-    const start = async () => {
-      const { drawingOf, toPng } = await import('./drawing.ts');
-      if (figure.current === null) return;
-      const svg = drawingOf(figure.current, link);
-      const content = label === 'PNG' ? await toPng(svg) : new Blob([svg], { type: 'image/svg+xml' });
-      saveFile(content, `${address.station}-${file}.${label.toLowerCase()}`);
-    };
-    return html`<button type="button" class="link" aria-label=${`${label} of ${name}`} onClick=${start}>${label}</button>`;
+  const draw = async (label: string) => {
+    const { drawingOf, toPng } = await import('./drawing.ts');
+    const svg = drawingOf(figure.current as HTMLElement, link);
+    return label === 'PNG' ? toPng(svg) : new Blob([svg], { type: 'image/svg+xml' });
   };
+  const drawings = ['SVG', 'PNG'].map((label) => {
+    const own = `${address.station}-${file}.${label.toLowerCase()}`;
+    return html`<${DownloadButton} load=${() => draw(label)} file=${own} label=${label} name=${name} />`;
+  });
   const isCompared = shown.length > 1;
   const requests = shown.map(({ entry, ask }) => {
     const of = isCompared ? `${name} of ${entry.label}` : name;
@@ -90,7 +89,7 @@ export function Picture({ id, title, shown, height, file, children, note }: Pict
     return (
       ask &&
       html`${isCompared && html`<b>${entry.label}</b>`}
-      <${DownloadButton} url=${pathOf(ask, '.csv')} file=${`${own}.csv`} label="CSV" name=${of} />
+      <${DownloadButton} load=${() => download(pathOf(ask, '.csv'))} file=${`${own}.csv`} label="CSV" name=${of} />
       ${copyRequest(ask, of)}`
     );
   });
@@ -106,7 +105,7 @@ export function Picture({ id, title, shown, height, file, children, note }: Pict
       <span class="links">
         <button type="button" class="link" aria-expanded=${isTable} aria-label=${`Table of ${name}`} onClick=${() => setTable(!isTable)}>Table</button>
         <${Menu} name=${name}>
-          ${requests} ${save('SVG')} ${save('PNG')}
+          ${requests} ${drawings}
           <${CopyButton} text=${link} label="Copy link" name=${name} />
         <//>
       </span>
@@ -138,13 +137,22 @@ export const copyRequest = (ask: Ask, name: string) =>
     ([form, text]) => html`<${CopyButton} text=${text} label="Copy ${form}" name=${name} />`,
   );
 
-/** Downloads an answer as a file. The key is in a header, so the browser cannot follow a link. */
-export function DownloadButton({ url, file, label, name }: Texts<'url' | 'file' | 'label' | 'name'>) {
+/** An answer as a file. The key is in a header, so the browser cannot follow a link. */
+export const download = async (url: string) => (await send(url)).blob();
+
+type DownloadProps = Texts<'file' | 'label' | 'name'> & { load: () => Promise<Blob> };
+
+export function DownloadButton({ load, file, label, name }: DownloadProps) {
   const [state, setState] = useState('');
   const start = async () => {
     setState('…');
     try {
-      saveFile(await (await send(url)).blob(), file);
+      const link = document.createElement('a');
+      link.href = URL.createObjectURL(await load());
+      link.download = file;
+      link.click();
+      // Most browsers have opened the file when the click returns; the minute is for slow ones.
+      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
       setState('');
     } catch (error) {
       const { title, detail } = describe(error);
@@ -152,15 +160,6 @@ export function DownloadButton({ url, file, label, name }: Texts<'url' | 'file' 
     }
   };
   return html`<button type="button" class="link" aria-label=${`${label} of ${name}`} onClick=${start}>${label}</button>${state && html`<span class="muted" role="status"> ${state}</span>`}`;
-}
-
-function saveFile(file: Blob, name: string) {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  // Most browsers have opened the file when the click returns; the minute is for slow ones.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 /** Most answers arrive within a second; a page is printed as it is after this long. */

@@ -140,26 +140,23 @@ function formatMiles(miles: number) {
   return `${whole === 0 ? '' : `${whole} `}${part}/${of}`;
 }
 
-const COVERS: Readonly<Record<string, string>> = {
-  FEW: 'few clouds',
-  SCT: 'scattered clouds',
-  BKN: 'broken clouds',
-  OVC: 'overcast',
-  VV: 'sky obscured',
-};
+/** Codes with their words. */
+const table = (text: string) =>
+  new Map([...text.matchAll(/(\w+) ([^,]+)/g)].map(([, code = '', words = '']) => [code, words]));
+
+const COVERS = table(
+  'FEW few clouds, SCT scattered clouds, BKN broken clouds, OVC overcast, VV sky obscured',
+);
 
 /** The ceiling, else the lowest layer. */
 export function skyText({ clouds = [], vvis_ft, cavok }: Decoded) {
   if (vvis_ft !== undefined) return `sky obscured, vertical visibility ${vvis_ft} ft`;
   const main = clouds.find(({ cover }) => cover === 'BKN' || cover === 'OVC') ?? clouds[0];
   if (main === undefined) return cavok ? 'ceiling and visibility OK' : undefined;
-  const words = COVERS[main.cover];
+  const words = COVERS.get(main.cover);
   if (words === undefined) return 'sky clear';
   return main.base_ft === undefined ? words : `${words} at ${main.base_ft} ft`;
 }
-
-const table = (text: string) =>
-  new Map(text.split(',').map((row) => [row.trim().slice(0, 2), row.trim().slice(3)]));
 
 const DESCRIPTORS = table(
   'MI shallow, BC patches of, PR partial, DR low drifting, BL blowing, SH showers of, TS thunderstorm with, FZ freezing',

@@ -175,7 +175,7 @@ export function usualHours(rows: readonly Row[], zone: string) {
   const isUsual = d3.range(24).map((hour) => {
     const own = rows.filter((row) => Number(row.hour) === hour);
     const expected = new Map(own.map((row) => [row.month, row.expected ?? 0]));
-    return d3.sum(own, (row) => row.n) >= Math.max(1, d3.sum(expected.values())) / 2;
+    return hoursOf(own) >= Math.max(1, d3.sum(expected.values())) / 2;
   });
   const begins = d3.range(24).filter((hour) => isUsual[hour] && !isUsual[(hour + 23) % 24]);
   if (begins.length === 0 || begins.length > 2) return '';
@@ -185,10 +185,12 @@ export function usualHours(rows: readonly Row[], zone: string) {
   return `, most from ${begins.map((begin, at) => `${hourText(begin)} to ${hourText(ends[at] ?? 0)}`).join(' and ')} ${zone}`;
 }
 
+const hoursOf = (rows: readonly Row[]) => d3.sum(rows, ({ n }) => n);
+
 /** The part of a period's hours that have a report: an hour of the day without reports has no row, and counts. */
 export function shareOfHours(rows: readonly Row[], { from, to }: Range) {
   const end = Math.min(Date.parse(to), Date.now());
-  return (d3.sum(rows, ({ n }) => n) * HOUR) / Math.max(HOUR, end - Date.parse(from));
+  return (hoursOf(rows) * HOUR) / Math.max(HOUR, end - Date.parse(from));
 }
 
 export type WindRose = ReturnType<typeof windRose>;
@@ -196,15 +198,11 @@ export type WindRose = ReturnType<typeof windRose>;
 /** Shares of hours, of all seasons without one: by direction, clockwise from north, and speed class, and of calm wind. */
 export function windRose(rows: readonly Row[], season?: Season) {
   const used = rows.filter((row) => row.wind_sector !== undefined && (season ?? row.season) === row.season);
-  const n = d3.sum(used, (row) => row.n);
-  const shares = d3.rollup(
-    used,
-    (group) => d3.sum(group, (row) => row.n) / n,
-    (row) => `${row.wind_sector} ${row.class_wspd_kt}`,
-  );
-  const sectors = d3
-    .range(SECTORS)
-    .map((at) => SPEED_CLASSES.map((speed) => shares.get(`${at} ${speed}`) ?? 0));
+  const n = hoursOf(used);
+  const keyOf = (row: Row) => `${row.wind_sector} ${row.class_wspd_kt}`;
+  const shares = d3.rollup(used, (group) => hoursOf(group) / n, keyOf);
+  const shareOf = (sector: number, speed: number) => shares.get(`${sector} ${speed}`) ?? 0;
+  const sectors = d3.range(SECTORS).map((at) => SPEED_CLASSES.map((speed) => shareOf(at, speed)));
   const totals = sectors.map((classes) => d3.sum(classes));
   return { season, n, sectors, totals, calm: shares.get('calm 0') ?? 0 };
 }
@@ -231,7 +229,7 @@ export const temperatureCells = (rows: readonly Row[]) =>
 export const categoryCells = (rows: readonly Row[]) =>
   [...d3.group(rows, (row) => `${row.month} ${row.hour}`).values()].map((group) => {
     const known = group.filter(({ fltcat }) => fltcat !== undefined);
-    const n = d3.sum(known, (row) => row.n);
+    const n = hoursOf(known);
     const share = (name: string) => (known.find(({ fltcat }) => fltcat === name)?.n ?? 0) / Math.max(1, n);
     const value = share('IFR') + share('LIFR');
     const text = `${formatShare(value)} IFR or LIFR, ${formatShare(share('MVFR'))} MVFR`;
