@@ -57,7 +57,8 @@ const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet'
 export function Reports({ address, isLong, period, days, fileDays, entries }: View) {
   const { report } = address;
   const ask = reportsOf({ ...period, station: entries.map(({ station }) => station).join() });
-  const whole = { ...ask, parameters: { ...ask.parameters, limit: undefined } };
+  const { limit: _, ...parameters } = ask.parameters;
+  const whole = { ...ask, parameters };
   const file = `${period.station}-${fileDays}`;
   const name = 'the reports';
   if (entries.some(({ years }) => years !== 0)) return null;

@@ -5,7 +5,7 @@ import { directionsOf } from './runways.ts';
 /** A request of the page. No value has `answer`: it carries the type of the answer's `data`. */
 export type Ask<T = unknown> = {
   readonly endpoint: string;
-  readonly parameters: Readonly<Record<string, string | number | undefined>>;
+  readonly parameters: Readonly<Record<string, string>>;
   readonly answer?: T;
 };
 
@@ -23,16 +23,15 @@ export type Period = Range &
 export type ArchiveNumbers = client.ArchiveSummary['data'];
 export type Coverage = Pick<client.StationYears, 'years' | 'gaps' | 'notDue' | 'silent' | 'periodOfRecord'>;
 
-const MOST_REPORTS = 10_000;
+/** The most rows of an answer: more days than 27 years have. */
+const MOST_ROWS = '10000';
 
 /** The path and query of a request, without the key, which goes in a header; an extension is one like `.csv`. */
 export function pathOf({ endpoint, parameters }: Ask, extension = '') {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters))
-    if (value !== undefined && value !== '') query.set(name, String(value));
+  const query = String(new URLSearchParams(parameters));
   // These need no escape in a query (RFC 3986, 3.4), and people read the URL.
-  const text = query.toString().replace(/%(2C|3A|28|29)/g, (escaped) => decodeURIComponent(escaped));
-  return `/v1/history/${endpoint}${extension}${text === '' ? '' : `?${text}`}`;
+  const text = query.replace(/%(2C|3A|28|29)/g, (escaped) => decodeURIComponent(escaped));
+  return `/v1/history/${endpoint}${extension}${text && `?${text}`}`;
 }
 
 const ask = <T>(endpoint: string, parameters: Ask['parameters'] = {}): Ask<T> => ({ endpoint, parameters });
@@ -53,26 +52,24 @@ export const coverageOf = (station: string) => ask<readonly Coverage[]>('coverag
 /** The newest report, also if it is newer than the one that is known, of that time. */
 export function newestReport(station: string, time: string) {
   const to = `${new Date(Date.parse(time) + DAY).toISOString().slice(0, 19)}Z`;
-  return askReports({ stations: station, from: time, to }, { order: 'desc', limit: 1 });
+  return askReports({ stations: station, from: time, to }, { order: 'desc', limit: '1' });
 }
 
-export const reportsOf = (period: Period) => askReports(range(period), { limit: MOST_REPORTS });
+export const reportsOf = (period: Period) => askReports(range(period), { limit: MOST_ROWS });
 
 /** The fields of a chart of reports and of the newest one in words: a tenth of all that reports say. */
 const CHART_FIELDS =
   'temp_c,dewp_c,wdir,wspd_kt,wgst_kt,visib_m,visib_sm,visib_mod,cavok,clouds,vvis_ft,ceiling_ft,altim_hpa,slp_hpa,wx,fltcat';
 
 export const chartReports = (period: Period) =>
-  askReports(range(period), { fields: CHART_FIELDS, limit: MOST_REPORTS });
+  askReports(range(period), { fields: CHART_FIELDS, limit: MOST_ROWS });
 
 const DAILY_FIELDS =
   'mean_temp_c,min_temp_c,max_temp_c,mean_wspd_kt,max_gust_kt,fog_hours,thunder_hours,precip_mm';
 const MONTHLY_FIELDS = 'mean_temp_c,mean_min_temp_c,mean_max_temp_c,mean_wspd_kt,max_gust_kt,precip_mm';
-/** More days than 27 years have. */
-const MOST_DAYS = 10_000;
 
 export const dailyValues = (period: Period) =>
-  askRows('daily', period, { fields: DAILY_FIELDS, limit: MOST_DAYS });
+  askRows('daily', period, { fields: DAILY_FIELDS, limit: MOST_ROWS });
 
 /** Records of months, with means of their days. */
 export const monthlyValues = (period: Period) => askRows('monthly', period, { fields: MONTHLY_FIELDS });
@@ -151,7 +148,7 @@ export function snippets(origin: string, { endpoint, parameters }: Ask) {
   const { limit: _, ...whole } = parameters;
   const { stations, from, to, ...others } = whole;
   const wanted = { endpoint, parameters: isWhole ? whole : parameters };
-  const more = Object.entries(others).map(([key, value]) => `, ${key}=${JSON.stringify(String(value))}`);
+  const more = Object.entries(others).map(([key, value]) => `, ${key}=${JSON.stringify(value)}`);
   return {
     request: origin + pathOf(wanted, isWhole ? '.csv' : ''),
     // curl waits when the service asks it to (429, 503) and leaves no partial file.
