@@ -4,13 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { LRUCache } from 'lru-cache';
 import type { ArchiveStations } from '../archive/archive-stations.ts';
-import {
-  contentSecurityPolicy,
-  documentRoutes,
-  escapeHtml,
-  readDocuments,
-  StaticDocument,
-} from '../http/documents.ts';
+import * as documents from '../http/documents.ts';
 import type { Route, RouteEntry } from '../http/http-request.ts';
 import type { SharedRead } from '../ops/shared-read.ts';
 import { formatTime } from './assets/format.ts';
@@ -47,13 +41,13 @@ export async function explorerRoutes(
     return archiveStations.last?.byCode.get(code);
   };
   files ??= loadAssets();
-  const { documents, modulesOf } = await files;
+  const { assets, modulesOf } = await files;
   const pageOf = await openPages(settings, modulesOf);
   const handle: Route = async (ctx) => {
     const address = parseAddress(ctx.querystring);
     await pageOf(address, await readStation(address.station)).answer(ctx);
   };
-  return [['/', { label: 'documents', handle }], ...documentRoutes(documents)];
+  return [['/', { label: 'documents', handle }], ...documents.documentRoutes(assets)];
 }
 
 /** The folder of the page's files, and their path. */
@@ -85,10 +79,12 @@ async function loadAssets() {
     const imports = metafile.outputs[path]?.imports.filter(({ kind }) => kind === 'import-statement');
     return [path, ...(imports ?? []).flatMap((each) => importsOf(each.path))];
   };
-  const scripts = outputFiles.map(({ path, text }) => [path, new StaticDocument(text, 'js')] as const);
-  const others = await readDocuments(ASSETS_PATH, ASSETS, /\.(svg|png)$/);
+  const scripts = outputFiles.map(
+    ({ path, text }) => [path, new documents.StaticDocument(text, 'js')] as const,
+  );
+  const others = await documents.readDocuments(ASSETS_PATH, ASSETS, /\.(svg|png)$/);
   return {
-    documents: { ...Object.fromEntries(scripts), ...others },
+    assets: { ...Object.fromEntries(scripts), ...others },
     /** The paths of a script and of those that it imports. */
     modulesOf: (entry: 'main' | 'week') =>
       importsOf(`${ASSETS_PATH.slice(1)}/${entry}.js`).map((path) => `/${path}`),
@@ -110,36 +106,36 @@ async function openPages({ demo, guestPlan = '', contact }: PageSettings, module
   const firstRequest = await read('assets/first-request.js');
   const sheets = ['../docs/assets/theme.css', 'assets/page.css', 'assets/charts.css'];
   const style = (await Promise.all(sheets.map(read))).join('');
-  const policy = contentSecurityPolicy({ scripts: [colors, firstRequest], styles: [style] });
+  const policy = documents.contentSecurityPolicy({ scripts: [colors, firstRequest], styles: [style] });
   const operator = `The operator of this service gives you a key${contact ? `: ${anchorTo(contact)}` : ''}.`;
   const keyHint = [(contact || !demo) && operator, demo && DEMO_HINT].filter(Boolean).join(' ');
-  const documents = new LRUCache<string, StaticDocument>({
+  const pages = new LRUCache<string, documents.StaticDocument>({
     max: MOST_PAGES,
-    memoMethod: (html) => new StaticDocument(html, 'html', { 'Content-Security-Policy': policy }),
+    memoMethod: (html) => new documents.StaticDocument(html, 'html', { 'Content-Security-Policy': policy }),
   });
 
   /** The page at `/` with what is known of the station of the address. */
-  return (address: Address, station: Station | undefined): StaticDocument => {
+  return (address: Address, station: Station | undefined): documents.StaticDocument => {
     const view = station?.lastReport === undefined ? undefined : viewOf(address, station);
     const first = view?.newest ?? view?.asks[0] ?? archiveNumbers;
     const guests = `data-guests="${guestPlan}"`;
     const modules = new Set([...modulesOf('main'), ...(station ? modulesOf('week') : [])]);
     const preloads = [...modules].map((path) => `<link rel="modulepreload" href="${path}" />`).join('');
-    const described = station && ` data-station="${escapeHtml(JSON.stringify(station))}"`;
+    const described = station && ` data-station="${documents.escapeHtml(JSON.stringify(station))}"`;
     const frame = station === undefined ? HOME_FRAME : stationFrame(station);
     const parts: Readonly<Record<string, string>> = {
       style: `<style>${style}</style>`,
       colors: `<script>${colors}</script>`,
       'key-hint': `<template id="key-hint">${keyHint}</template>`,
       path: address.station === '' ? '/' : `/?station=${address.station}`,
-      title: escapeHtml(titleOf(address, station?.name)),
-      description: escapeHtml(station === undefined ? HOME_LEAD : describeStation(station)),
-      scripts: `<script data-request="${escapeHtml(pathOf(first))}" ${guests}>${firstRequest}</script>
+      title: documents.escapeHtml(titleOf(address, station?.name)),
+      description: documents.escapeHtml(station === undefined ? HOME_LEAD : describeStation(station)),
+      scripts: `<script data-request="${documents.escapeHtml(pathOf(first))}" ${guests}>${firstRequest}</script>
     ${preloads}
     <script type="module" src="/assets/explorer/main.js"></script>`,
       content: `<main id="content" tabindex="-1" ${guests}${described ?? ''}>${frame}</main>`,
     };
-    return documents.memo(template.replace(/<!-- ([\w-]+) -->/g, (_, name: string) => parts[name] ?? ''));
+    return pages.memo(template.replace(/<!-- ([\w-]+) -->/g, (_, name: string) => parts[name] ?? ''));
   };
 }
 
@@ -156,8 +152,8 @@ const HOME_FRAME = `<div class="home"><h1>${HOME_TITLE} <small></small></h1><p c
 
 /** The head of a station's page as the page itself draws it. */
 function stationFrame(station: Station): string {
-  const facts = factsOf(station).map((fact) => `<span>${escapeHtml(fact)}</span>`);
-  const head = `<h1>${station.station} ${escapeHtml(station.name ?? '')}</h1><p class="facts">${facts.join('')}</p>`;
+  const facts = factsOf(station).map((fact) => `<span>${documents.escapeHtml(fact)}</span>`);
+  const head = `<h1>${station.station} ${documents.escapeHtml(station.name ?? '')}</h1><p class="facts">${facts.join('')}</p>`;
   return `<div class="answer"><header class="station-head"><div>${head}</div></header>${WITHOUT_SCRIPTS}</div>`;
 }
 
