@@ -39,7 +39,6 @@ export function moveFocus(event: KeyboardEvent, steps: Readonly<Record<string, n
   buttons[Math.min(buttons.length - 1, Math.max(0, at + step))]?.focus();
 }
 
-/** Unfolds a section of the page and shows it. */
 export function openSection(id: string) {
   const section = document.getElementById(id) as HTMLDetailsElement | null;
   if (section === null) return;

@@ -1,6 +1,5 @@
 /** Numbers, times and days as the page writes them: ISO dates, `1020` instead of `1,020`, a true minus sign. */
 
-/** Values by name. */
 export type Texts<Names extends string> = Readonly<Record<Names, string>>;
 export type Numbers<Names extends string> = Readonly<Record<Names, number>>;
 

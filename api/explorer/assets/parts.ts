@@ -54,7 +54,7 @@ function CoverageStrip({ answer, year, of }: { answer: Covered; year: string; of
 const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet', arrow: 'Arrow' };
 
 /** Reports of all compared stations; none of compared years, which have periods of their own. */
-export function Reports({ address, isLong, period, days, fileDays, entries }: View) {
+function Reports({ address, isLong, period, days, fileDays, entries }: View) {
   const { report } = address;
   const ask = reportsOf({ ...period, station: entries.map(({ station }) => station).join() });
   const { limit: _, ...parameters } = ask.parameters;

@@ -48,12 +48,11 @@ export function nights({ latitude, longitude }: Partial<Coordinates>, [from, to]
   });
 }
 
+type Lines<Name extends string> = readonly Shown<Point<NoInfer<Name>>>[];
+
 /** A line of each entry, of a class of its own if it is the only one. */
-const entryLines = <Name extends string>(
-  shown: readonly Shown<Point<NoInfer<Name>>>[],
-  axes: Axes,
-  name: Name,
-) => shown.map(({ entry, points }) => shapeOf(points, axes, [name], shown.length === 1 ? name : entry.style));
+const entryLines = <Name extends string>(shown: Lines<Name>, axes: Axes, name: Name) =>
+  shown.map(({ entry, points }) => shapeOf(points, axes, [name], shown.length === 1 ? name : entry.style));
 
 type Temperatures = Point<'temperature' | 'dewPoint' | 'low' | 'high'>;
 
@@ -113,9 +112,8 @@ function ceilingLane(points: readonly Values[]) {
     }),
     categoryStrip(points, x, right, height - STRIP),
   ];
-  return lane('Ceiling and flight category', 'ft', scaleOfCeiling, height, draw, {
-    ticks: [1000, 3000, 10_000],
-  });
+  const ticks = [1000, 3000, 10_000];
+  return lane('Ceiling and flight category', 'ft', scaleOfCeiling, height, draw, { ticks });
 }
 
 function categoryLane(shown: readonly Shown<Values>[]) {
