@@ -33,7 +33,7 @@ export type Shown<P = unknown> = {
   readonly points: readonly P[];
 };
 
-/** A chart of one entry, which is small beside those of others. What is pointed at is a text. */
+/** A chart of one entry, which is small beside those of others. `onPoint` gets the text of what is pointed at. */
 export type EntryChart = { label: string; isSmall: boolean; onPoint: (text: string) => void };
 
 /** Shows the first to the last day. */

@@ -77,7 +77,7 @@ export type Answer<T = unknown> = ReturnType<typeof useLoads<T>>[number];
 
 type Load<T> = (url: string, signal: AbortSignal, onWait: OnWait) => Promise<T>;
 
-/** What is loaded from the URLs that are not empty: at once what the page had last, and then the new. */
+/** What is loaded from each URL that is not empty: at once what the page had last, and then the new. */
 function useLoads<T>(urls: readonly string[], load: Load<T>) {
   type State = { error?: unknown; isDone?: boolean; waitSeconds?: number };
   const [states, setStates] = useState<Readonly<Record<string, State>>>({});

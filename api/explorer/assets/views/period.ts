@@ -132,9 +132,9 @@ function readReport(report: reports.Values, isShort: boolean, runway?: RunwayDir
 function dailyPeriod({ span, period, days, domain }: View, daily: readonly Daily[], onSelect: OnSelect) {
   const isAll = span === 'all';
   const isCompared = daily.length > 1;
-  const shown = daily.map(({ entry, ask, answer, points: all }) => {
+  const shown = daily.map(({ entry, ask, answer, points: record }) => {
     const { from, to } = shifted(entry, period);
-    const own = all.filter(({ date }) => date >= from && date < to);
+    const own = record.filter(({ date }) => date >= from && date < to);
     const noonOf = ({ date }: reports.Day) => Date.parse(addYears(date, -entry.years)) + 12 * HOUR;
     const points = own.map((day) => ({ ...day, time: noonOf(day) }));
     return { entry, ask, answer, points, rows: own };

@@ -45,8 +45,8 @@ function YearPictures({ address, year, coverage, records }: StationView) {
   const normals = useMemo(() => statistics.meanYear(main?.points ?? [], years), [main?.points, years.join()]);
   const shown = daily.map((each, at) => {
     const lowest = new Map((ceilings[at]?.data ?? []).map((row) => [row.date, toNumber(row.min_ceiling_ft)]));
-    const ceilingOf = (date: string) => isOfCeilings && { ceiling: lowest.get(date) };
-    const points = each.points.map((day) => ({ ...day, ...ceilingOf(day.date) }));
+    const withCeiling = (day: Day) => ({ ...day, ceiling: lowest.get(day.date) });
+    const points = isOfCeilings ? each.points.map(withCeiling) : each.points;
     const days = statistics.daysOfYear(points, String(Number(year) + each.entry.years));
     const asked = asks[at] && { ask: asks[at], answer: ceilings[at] };
     return { ...each, ...asked, points, days, rows: days.flatMap(({ day }) => day ?? []) };
