@@ -6,12 +6,12 @@ import { AnswerState, Citations, CopyButton, LongList, Menu, moveFocus } from '.
 import { formatTime } from './format.ts';
 import { reportAddress, type View } from './model/address.ts';
 import { type Answer, useAnswer } from './model/answers.ts';
-import type { StationView } from './model/daily.ts';
 import { reportInWords } from './model/reports.ts';
 import { type Ask, type Coverage, pathOf, reportsOf } from './model/requests.ts';
 import { describeYear, FIRST_YEAR, fullness } from './model/stations.ts';
 import { change } from './navigation.ts';
 import { Climate } from './views/climate.ts';
+import type { StationView } from './views/station.ts';
 import { Year } from './views/year.ts';
 
 type Covered = Answer<readonly Coverage[]>;

@@ -1,4 +1,3 @@
-import { extent } from 'd3-array';
 import { pointer, select } from 'd3-selection';
 import * as d3 from 'd3-zoom';
 import { html, useEffect, useRef, useState } from 'htm/preact/standalone';
@@ -35,8 +34,10 @@ function useZoom([width, height]: MapPosition, places: readonly MapPosition[], k
       ])
       .on('zoom', (event) => setTransform(event.transform));
     selection.call(zoom.current).on('dblclick.zoom', null).style('touch-action', 'pan-y');
-    const [left = 0, right = width] = extent(places, ([x]) => x);
-    const [top = 0, bottom = height] = extent(places, ([, y]) => y);
+    const corners = [0, 1].map((at): MapPosition => [at * width, at * height]);
+    const shown = places.length > 0 ? places : corners;
+    const [xs, ys] = [shown.map(([x]) => x), shown.map(([, y]) => y)];
+    const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
     const degree = width / 360;
     const wide = width / Math.max(right - left, LEAST_WIDTH * degree);
     const high = height / Math.max(bottom - top, LEAST_HEIGHT * degree);

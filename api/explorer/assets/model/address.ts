@@ -143,7 +143,6 @@ export function viewOf(address: Address, station: Station) {
     period,
     days: last === period.from ? last : `${period.from} to ${last}`,
     fileDays: `${period.from}-${last}`,
-    domain: [Date.parse(period.from), Date.parse(period.to)] as const,
   };
   const span = address.days === '' ? address.span : spanOf(Number(address.days));
   const isLong = span === 'year' || span === 'all';

@@ -1,27 +1,11 @@
 import { useMemo } from 'htm/preact/standalone';
-import { type Entry, parseAddress, type View } from './address.ts';
+import type { EntryRecord } from '../views/station.ts';
+import { parseAddress } from './address.ts';
 import { useAnswers } from './answers.ts';
-import { toDay } from './reports.ts';
-import { type Coverage, dailyValues, type Station, stationDescription, wholeRecord } from './requests.ts';
+import { toDay } from './days.ts';
+import { dailyValues } from './requests.ts';
 
-/** A view with the coverage of its station, and the record of each of its entries. */
-export type StationView = View & {
-  readonly coverage: Coverage | undefined;
-  readonly records: readonly EntryRecord[];
-};
-export type EntryRecord = ReturnType<typeof useRecords>[number];
 export type Daily = ReturnType<typeof useDaily>[number];
-
-/** The period of each entry's whole record. If there is none, the answer says of its station why. */
-export function useRecords(entries: readonly Entry[], main: Station) {
-  const described = useAnswers(
-    entries.map(({ station }) => (station === main.station ? undefined : stationDescription(station))),
-  );
-  return entries.map((entry, at) => {
-    const station = entry.station === main.station ? main : described[at]?.data?.[0];
-    return { entry, period: wholeRecord(station), answer: described[at] };
-  });
-}
 
 /** The daily or monthly values of whole records: one request per station, whichever years are shown. */
 export function useDaily(records: readonly EntryRecord[], isWanted = true, askOf = dailyValues) {

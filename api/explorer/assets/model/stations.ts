@@ -1,4 +1,3 @@
-import { sum } from 'd3-array';
 import { addDays, countryName, DAY, formatCount, formatPosition, plural, today } from '../format.ts';
 import type { Address } from './address.ts';
 import { type Coordinates, type Coverage, type Range, type Station, yearRange } from './requests.ts';
@@ -82,7 +81,7 @@ const COMPLETE_AFTER_DAYS = 3;
 function countDays(ranges: readonly Range[], period: Range) {
   const [begin, end] = [Date.parse(period.from), Date.parse(period.to)];
   const lengthOf = ({ from, to }: Range) => Math.min(Date.parse(to), end) - Math.max(Date.parse(from), begin);
-  return sum(ranges, (range) => Math.max(0, lengthOf(range))) / DAY;
+  return ranges.reduce((days, range) => days + Math.max(0, lengthOf(range)) / DAY, 0);
 }
 
 /** Days at least 72 hours old: all, done, of these without a report, due and not done; and whether there are younger days. */
@@ -148,7 +147,7 @@ export function describeYear(coverage: Coverage, year: number) {
 }
 
 export function reportsText({ years }: Coverage, period: Range) {
-  const count = sum(years, ({ reports = 0 }) => reports);
+  const count = years.reduce((sum, { reports = 0 }) => sum + reports, 0);
   return `${plural(count, 'report')} from ${period.from} to ${addDays(period.to, -1)}`;
 }
 

@@ -1,6 +1,6 @@
 import * as d3 from 'd3-array';
 import { addDays, DAY, dayOf, formatNumber, formatShare, HOUR, toNumber } from '../format.ts';
-import type { Day } from './reports.ts';
+import type { Day } from './days.ts';
 import { type Range, type Row, SPEED_BOUNDS, yearRange } from './requests.ts';
 import { convert, numberOf, type Quantity, textOf, unitOf } from './units.ts';
 

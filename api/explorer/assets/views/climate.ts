@@ -7,10 +7,10 @@ import { roses } from '../charts/rose.ts';
 import { addDays, addYears, formatShare } from '../format.ts';
 import { labelsOf } from '../model/address.ts';
 import { type Answer, useAnswers } from '../model/answers.ts';
-import type { EntryRecord, StationView } from '../model/daily.ts';
 import * as requests from '../model/requests.ts';
 import { directionsOf } from '../model/runways.ts';
 import * as statistics from '../model/statistics.ts';
+import type { EntryRecord, StationView } from './station.ts';
 
 type Rows = readonly requests.Row[];
 type Months = readonly (Shown<ReturnType<typeof months.toMonth>> & Pick<EntryRecord, 'period'>)[];

@@ -7,12 +7,14 @@ import { daysLink, Empty, isPhone, picker } from '../elements.ts';
 import { addDays, addYears, DAY, HOUR, plural } from '../format.ts';
 import { isDay, LENGTHS, labelsOf, type Span, shifted, type View } from '../model/address.ts';
 import type { Answer } from '../model/answers.ts';
-import { type Daily, type StationView, useDaily } from '../model/daily.ts';
+import { type Daily, useDaily } from '../model/daily.ts';
+import type { Day } from '../model/days.ts';
 import * as reports from '../model/reports.ts';
-import { dailyValues, monthlyValues } from '../model/requests.ts';
+import { dailyValues, monthlyValues, type Range } from '../model/requests.ts';
 import { bestDirection, crosswinds, directionsOf, type RunwayDirection } from '../model/runways.ts';
 import { numberOf, unitOf, textOf as units } from '../model/units.ts';
 import { change } from '../navigation.ts';
+import type { StationView } from './station.ts';
 
 const NEWEST = { day: 'Newest day', week: 'Newest seven days', month: 'Newest month' };
 
@@ -60,8 +62,10 @@ export function Recent({ coverage, records, ...view }: ReportsView & StationView
   <//>`;
 }
 
+const domainOf = ({ from, to }: Range) => [Date.parse(from), Date.parse(to)] as const;
+
 function reportPeriod(view: ReportsView, onSelect: OnSelect) {
-  const { address, span, period, days, domain, fileDays, station, entries, asks, answers } = view;
+  const { address, span, period, days, fileDays, station, entries, asks, answers } = view;
   const isCompared = entries.length > 1;
   const shown = entries.map((entry, at) => {
     const shift = Date.parse(period.from) - Date.parse(shifted(entry, period).from);
@@ -72,7 +76,7 @@ function reportPeriod(view: ReportsView, onSelect: OnSelect) {
   const count = shown.flatMap(({ points }) => points.filter(({ isReport }) => isReport)).length;
   const { firstReport = '', lastReport = '' } = station;
   const isOutside = period.to <= firstReport || period.from > lastReport;
-  const dark = span === 'month' ? [] : nights(station, domain);
+  const dark = span === 'month' ? [] : nights(station, domainOf(period));
   const hasNight = dark.some(({ low }) => low !== undefined);
   const textOf = (report: reports.Values) => readReport(report, isCompared, runway);
   const directions = isCompared ? [] : directionsOf(station.runways);
@@ -94,7 +98,7 @@ function reportPeriod(view: ReportsView, onSelect: OnSelect) {
       count === 0 && !answers[0]?.isLoading
         ? html`<${Empty} ...${period}
             title=${html`<strong>No report of ${period.station} in these days.</strong> The archive holds ${firstReport.slice(0, 10)} to ${lastReport.slice(0, 10)}. <a href=${`/?station=${period.station}`}>Show the newest reports</a>`} />`
-        : html`<${LaneChart} label=${label} span=${span} domain=${domain} lanes=${lanes} zone=${address.time === '' ? undefined : station.timezone} nights=${dark} shown=${shown} items=${items} textOf=${textOf} onSelect=${onSelect} />`
+        : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} zone=${address.time === '' ? undefined : station.timezone} nights=${dark} shown=${shown} items=${items} textOf=${textOf} onSelect=${onSelect} />`
     }
   <//>`;
 }
@@ -129,13 +133,13 @@ function readReport(report: reports.Values, isShort: boolean, runway?: RunwayDir
   return [...main, ...(isShort ? [] : details), category].filter(Boolean).join(' · ');
 }
 
-function dailyPeriod({ span, period, days, domain }: View, daily: readonly Daily[], onSelect: OnSelect) {
+function dailyPeriod({ span, period, days }: View, daily: readonly Daily[], onSelect: OnSelect) {
   const isAll = span === 'all';
   const isCompared = daily.length > 1;
   const shown = daily.map(({ entry, ask, answer, points: record }) => {
     const { from, to } = shifted(entry, period);
     const own = record.filter(({ date }) => date >= from && date < to);
-    const noonOf = ({ date }: reports.Day) => Date.parse(addYears(date, -entry.years)) + 12 * HOUR;
+    const noonOf = ({ date }: Day) => Date.parse(addYears(date, -entry.years)) + 12 * HOUR;
     const points = own.map((day) => ({ ...day, time: noonOf(day) }));
     return { entry, ask, answer, points, rows: own };
   });
@@ -145,7 +149,7 @@ function dailyPeriod({ span, period, days, domain }: View, daily: readonly Daily
     wind: 'mean wind',
     gust: 'strongest gust',
   };
-  const textOf = (point: reports.Day & Point) => {
+  const textOf = (point: Day & Point) => {
     if (isCompared ? (point.temperature ?? point.wind) === undefined : point.n === 0) return undefined;
     const parts = [
       `mean ${units('temperature', point.temperature, 1)}`,
@@ -162,7 +166,7 @@ function dailyPeriod({ span, period, days, domain }: View, daily: readonly Daily
     : 'No day has a mean: a gap of more than six hours touches each of them.';
   const hasReports = all.some(({ n }) => n > 0);
   const isLoading = shown.some(({ answer }) => answer?.isLoading);
-  const anyOf = (day: reports.Day) => day.temperature ?? day.low ?? day.wind ?? day.gust ?? day.precipitation;
+  const anyOf = (day: Day) => day.temperature ?? day.low ?? day.wind ?? day.gust ?? day.precipitation;
   const isBlank = !isLoading && all.every((day) => anyOf(day) === undefined);
   const lanes = dayLanes(shown);
   const label = `${labelsOf(shown)}: temperature and wind by ${isAll ? 'month' : 'day'}, ${days}`;
@@ -170,7 +174,7 @@ function dailyPeriod({ span, period, days, domain }: View, daily: readonly Daily
     ${
       isBlank
         ? html`<p class="empty-line">${hasReports ? noMean : 'No report in these days.'}</p>`
-        : html`<${LaneChart} label=${label} span=${span} domain=${domain} lanes=${lanes} shown=${shown} items=${isCompared ? {} : items} absent=${isCompared ? 'no mean' : undefined} textOf=${textOf} onSelect=${onSelect} />`
+        : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} shown=${shown} items=${isCompared ? {} : items} absent=${isCompared ? 'no mean' : undefined} textOf=${textOf} onSelect=${onSelect} />`
     }
   <//>`;
 }

@@ -5,7 +5,6 @@ import * as elements from '../elements.ts';
 import { DAY, formatAge, formatLocalTime, formatNumber, formatTime, today } from '../format.ts';
 import { type Address, type Entry, MOST_ENTRIES, type View, viewOf, YEAR } from '../model/address.ts';
 import { useAnswer, useAnswers, useModule } from '../model/answers.ts';
-import { useRecords } from '../model/daily.ts';
 import * as reports from '../model/reports.ts';
 import * as requests from '../model/requests.ts';
 import { factsOf, reportsText } from '../model/stations.ts';
@@ -33,6 +32,26 @@ function unknown(code: string, station: requests.Station | undefined) {
     <${elements.Empty} isUnknown=${station === undefined} title=${title} ...${period} />`;
 }
 
+/** A view with the coverage of its station, and the record of each of its entries. */
+export type StationView = View & {
+  readonly coverage: requests.Coverage | undefined;
+  readonly records: readonly EntryRecord[];
+};
+export type EntryRecord = ReturnType<typeof useRecords>[number];
+
+/** The period of each entry's whole record. If there is none, the answer says of its station why. */
+function useRecords({ entries, station: main }: View) {
+  const described = useAnswers(
+    entries.map(({ station }) =>
+      station === main.station ? undefined : requests.stationDescription(station),
+    ),
+  );
+  return entries.map((entry, at) => {
+    const station = entry.station === main.station ? main : described[at]?.data?.[0];
+    return { entry, period: requests.wholeRecord(station), answer: described[at] };
+  });
+}
+
 function KnownStation({ address, station }: Pick<View, 'address' | 'station'>) {
   const view = viewOf(address, station);
   const answers = useAnswers(view.asks);
@@ -40,7 +59,7 @@ function KnownStation({ address, station }: Pick<View, 'address' | 'station'>) {
   const newest = view.newest === undefined ? answers[0] : alone;
   const covered = useAnswer(requests.coverageOf(station.station));
   const coverage = covered.data?.[0];
-  const parts = { ...view, coverage, records: useRecords(view.entries, station) };
+  const parts = { ...view, coverage, records: useRecords(view) };
   const record = requests.wholeRecord(station);
   const sentence =
     coverage && record && html`${reportsText(coverage, record)}: ${elements.daysLink(coverage, record)}.`;

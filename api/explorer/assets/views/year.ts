@@ -8,13 +8,14 @@ import { daysLink, Empty, isPhone, moveFocus, openSection, picker } from '../ele
 import { addYears, formatNumber, HOUR, MONTHS, plural, toNumber } from '../format.ts';
 import { labelsOf } from '../model/address.ts';
 import { useAnswers } from '../model/answers.ts';
-import { type Daily, type StationView, useDaily } from '../model/daily.ts';
-import type { Day } from '../model/reports.ts';
+import { type Daily, useDaily } from '../model/daily.ts';
+import type { Day } from '../model/days.ts';
 import { lowestCeilings, type Period, yearPeriod } from '../model/requests.ts';
 import { whyEmpty } from '../model/stations.ts';
 import * as statistics from '../model/statistics.ts';
 import { numberOf, textOf } from '../model/units.ts';
 import { change } from '../navigation.ts';
+import type { StationView } from './station.ts';
 
 /** One year: its days colored by a value, and its temperature over the other years. */
 export function Year(view: StationView) {

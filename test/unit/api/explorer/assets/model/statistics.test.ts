@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { formatShare } from '../../../../../../api/explorer/assets/format.ts';
-import { toDay } from '../../../../../../api/explorer/assets/model/reports.ts';
+import { toDay } from '../../../../../../api/explorer/assets/model/days.ts';
 import {
   categoryCells,
   colorsOfShares,
