@@ -26,16 +26,14 @@ async function withKeyStore(work: KeysWork): Promise<void> {
   const { keys } = readConfig();
   const report = (name: string) =>
     console.error(`Ignored ${name}: it is not the record of a key. A key that it names is refused.`);
-  const reportUsage = (name: string) => console.error(`Ignored ${name}: it is damaged.`);
-  if (keys.kind === 'file')
-    return work(fileKeyStore(keys.path, report), fileUsageStore(keys.usageFolder, reportUsage));
+  if (keys.kind === 'file') return work(fileKeyStore(keys.path, report), fileUsageStore(keys.usageFolder));
   const redis = openRedis(keys.url);
   try {
     // Rejects with the first error event.
     await once(redis, 'ready').catch((cause) => {
       throw new Error(`The key store at ${new URL(keys.url).host} does not respond: ${cause}`, { cause });
     });
-    await work(redisKeyStore(redis, report), redisUsageStore(redis, reportUsage));
+    await work(redisKeyStore(redis, report), redisUsageStore(redis));
   } finally {
     redis.disconnect();
   }

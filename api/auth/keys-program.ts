@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Argument, Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { once, parseArguments, required } from '../../clickhouse/program-arguments.ts';
 import { isPlan, PLANS, type Plan } from '../rate-limit/rate-limit.ts';
-import { dayBefore, KEEP_DAYS, type UsageStore } from '../usage/usage.ts';
+import { dayBefore, KEEP_DAYS, readUsage, type UsageStore } from '../usage/usage.ts';
 import { issueKey, isValidKey, type KeyRequest, type KeyStore, rotateKey } from './key-store.ts';
 
 export type KeysWork = (keys: KeyStore, usage: UsageStore) => Promise<void>;
@@ -118,7 +118,8 @@ async function list(keys: KeyStore, json: boolean): Promise<void> {
 
 async function printUsage(keys: KeyStore, usage: UsageStore, days: number, json: boolean): Promise<void> {
   const records = new Map((await keys.list()).map((record) => [record.id, record]));
-  const rows = (await usage.read(dayBefore(days - 1))).map((row) => {
+  const reportDamage = (name: string) => console.error(`Ignored ${name}: it is damaged.`);
+  const rows = (await readUsage(usage, dayBefore(days - 1), reportDamage)).map((row) => {
     const { account = 'unknown', plan = 'unknown' } = records.get(row.key) ?? {};
     return { ...row, account, plan };
   });

@@ -10,18 +10,48 @@ export type UsageOfDay = Usage & { readonly day: string; readonly key: string };
 
 export const KEEP_DAYS = 400;
 
-/** Stored next to the keys, in Redis or in files on one machine. */
+/**
+ * Next to the keys, in Redis or in files on one machine: for each day and process a text, `{"<id of the key>":{"requests":…}}`.
+ * A process replaces its own, and a reader adds them up, so processes need no lock.
+ */
 export type UsageStore = {
-  /** Replaces all counts of this process for a day; `changed` are the ids of keys with others than those written last. */
-  replace(day: string, usages: ReadonlyMap<string, Usage>, changed: ReadonlySet<string>): Promise<void>;
-  /** All days from this one on, ordered by day and id. */
-  read(firstDay: string): Promise<readonly UsageOfDay[]>;
+  replace(day: string, text: string): Promise<void>;
+  /** Those of all days from this one on. `name` says where a text is stored. */
+  read(firstDay: string): AsyncIterable<Readonly<Record<'day' | 'name' | 'text', string>>>;
 };
 
-export function addUsage(usages: Map<string, Usage>, key: string, added: Partial<Usage>): void {
-  const before = usages.get(key);
-  const sum = (measure: keyof Usage) => (before?.[measure] ?? 0) + (added[measure] ?? 0);
-  usages.set(key, Object.fromEntries(MEASURES.map((measure) => [measure, sum(measure)])) as Usage);
+function sumOf(before: Usage | undefined, added: Usage): Usage {
+  const sum = (measure: keyof Usage) => (before?.[measure] ?? 0) + added[measure];
+  return Object.fromEntries(MEASURES.map((measure) => [measure, sum(measure)])) as Usage;
+}
+
+/**
+ * All days from this one on, ordered by day and id.
+ *
+ * @param onDamaged receives the name of a text that cannot be read and is left out
+ */
+export async function readUsage(store: UsageStore, firstDay: string, onDamaged: (name: string) => void) {
+  const rows = new Map<string, UsageOfDay>();
+  for await (const { day, name, text } of store.read(firstDay)) {
+    const usages = parseUsages(text);
+    if (usages === undefined) onDamaged(name);
+    for (const [key, usage] of Object.entries(usages ?? {}))
+      rows.set(`${day} ${key}`, { day, key, ...sumOf(rows.get(`${day} ${key}`), usage) });
+  }
+  return [...rows.values()].sort((a, b) => a.day.localeCompare(b.day) || a.key.localeCompare(b.key));
+}
+
+/** Undefined unless it has a whole number for each measure of each key. */
+function parseUsages(text: string): Readonly<Record<string, Usage>> | undefined {
+  try {
+    const usages = JSON.parse(text) as Readonly<Record<string, Usage>>;
+    const isSound = Object.values(usages).every((usage) =>
+      MEASURES.every((measure) => Number.isSafeInteger(usage[measure]) && usage[measure] >= 0),
+    );
+    return isSound ? usages : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export function dayBefore(days: number, now = Date.now()): string {
@@ -40,21 +70,20 @@ export function recordUsage(
   intervalMs = INTERVAL_MS,
   now: () => number = Date.now,
 ) {
-  const days = new Map<string, { readonly usages: Map<string, Usage>; readonly changed: Set<string> }>();
+  const days = new Map<string, { readonly usages: Map<string, Usage>; isChanged: boolean }>();
   let hasFailed = false;
   let writing = Promise.resolve();
   const write = async () => {
-    for (const [day, { usages, changed }] of days) {
+    for (const [day, counted] of days) {
       // Yesterday is kept in case the clock is set back.
-      if (changed.size === 0 && day < dayBefore(1, now())) days.delete(day);
-      if (changed.size === 0) continue;
-      const sent = new Set(changed);
-      changed.clear();
+      if (!counted.isChanged && day < dayBefore(1, now())) days.delete(day);
+      if (!counted.isChanged) continue;
+      counted.isChanged = false;
       try {
-        await store.replace(day, usages, sent);
+        await store.replace(day, `${JSON.stringify(Object.fromEntries(counted.usages))}\n`);
         hasFailed = false;
       } catch (error) {
-        for (const key of sent) changed.add(key);
+        counted.isChanged = true;
         if (!hasFailed) log.warn('usage not written', { error: formatError(error) });
         hasFailed = true;
         return;
@@ -67,10 +96,10 @@ export function recordUsage(
   return {
     count(key: string, usage: Usage): void {
       const day = dayBefore(0, now());
-      const counted = days.get(day) ?? { usages: new Map(), changed: new Set() };
+      const counted = days.get(day) ?? { usages: new Map<string, Usage>(), isChanged: true };
       days.set(day, counted);
-      addUsage(counted.usages, key, usage);
-      counted.changed.add(key);
+      counted.usages.set(key, sumOf(counted.usages.get(key), usage));
+      counted.isChanged = true;
     },
     async stop(): Promise<void> {
       clearInterval(timer);

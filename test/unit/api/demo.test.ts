@@ -41,7 +41,7 @@ describe('demo', () => {
     const before = process.umask(0);
     try {
       await claimForDemo(join(dir, 'deep', 'data'));
-      await fileUsageStore(join(dir, 'deep', 'data', 'usage')).replace('2026-01-01', new Map(), new Set());
+      await fileUsageStore(join(dir, 'deep', 'data', 'usage')).replace('2026-01-01', '{}');
     } finally {
       process.umask(before);
     }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { mock } from 'node:test';
 import type { KeyRecord, KeyStore } from '../../../../api/auth/key-store.ts';
 import { parseKeysArgs } from '../../../../api/auth/keys-program.ts';
@@ -29,9 +30,9 @@ async function outcomeOf(...args: readonly string[]) {
   };
   const usage: UsageStore = {
     replace: () => assert.fail(),
-    async read(firstDay) {
+    read(firstDay) {
       firstDays.push(firstDay);
-      return [];
+      return Readable.from([]);
     },
   };
   const { mock: log } = mock.method(console, 'log', () => {});
