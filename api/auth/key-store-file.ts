@@ -1,18 +1,9 @@
-import { type BigIntStats, statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { SingleFlight } from '../../clickhouse/concurrency.ts';
 import { appendToFile } from '../../clickhouse/durable-file.ts';
 import { type KeyRecord, type KeyStore, parseKeyRecord } from './key-store.ts';
-
-/** `identity` differs whenever the file has changed or is another file; damaged lines are counted from 1. */
-type KeyFile = {
-  readonly identity: string;
-  readonly records: ReadonlyMap<string, KeyRecord>;
-  readonly damaged: readonly number[];
-};
-
-const NO_KEYS: KeyFile = { identity: 'none', records: new Map(), damaged: [] };
 
 /**
  * The key store of one machine (D27): a file to which every change appends one line, `{"hash":…,"record":…,"crc32":…}`, in one
@@ -24,75 +15,73 @@ const NO_KEYS: KeyFile = { identity: 'none', records: new Map(), damaged: [] };
  * @param onDamagedLine receives, once, the name of each line that cannot be read
  */
 export function fileKeyStore(path: string, onDamagedLine: (name: string) => void = () => {}): KeyStore {
-  let content = NO_KEYS;
+  let content: { readonly identity: string; readonly records: ReadonlyMap<string, KeyRecord> } = {
+    identity: NO_FILE,
+    records: new Map(),
+  };
   const reported = new Set<string>();
   const reading = new SingleFlight<void>();
-  const read = async () => {
-    try {
-      content = await readContent(path);
-      for (const name of content.damaged.map((line) => `line ${line} of ${path}`)) {
-        if (!reported.has(name)) onDamagedLine(name);
-        reported.add(name);
-      }
-    } catch (error) {
-      // A message such as that of EISDIR does not name the file.
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT'))
-        throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
-      content = NO_KEYS;
+  /** @param identity of the file before it is read: what is written meanwhile is read by the next look-up */
+  const read = async (identity: string) => {
+    const { records, damaged } = readLines(identity === NO_FILE ? '' : await readText(path));
+    content = { identity, records };
+    for (const name of damaged.map((line) => `line ${line} of ${path}`)) {
+      if (!reported.has(name)) onDamagedLine(name);
+      reported.add(name);
     }
   };
   const records = async () => {
-    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-    const identity = stats === undefined ? NO_KEYS.identity : identityOfStats(stats);
+    const identity = identityOf(path);
     if (identity !== content.identity) {
       // A read in progress may miss what was written since its start.
       await reading.running?.catch(() => {});
-      await reading.join(read);
+      await reading.join(() => read(identity));
     }
     return content.records;
   };
   return {
     find: async (hash) => (await records()).get(hash),
     list: async () => [...(await records()).values()],
-    add: (hash, record) => append(path, [{ hash, record }]),
+    add: (hash, record) => append(path, hash, record),
     async change(id, changes) {
       const found = [...(await records())].filter(([, record]) => record.id === id);
-      const changed = found.map(([hash, record]) => ({ hash, record: { ...record, ...changes } }));
-      await append(path, changed);
+      for (const [hash, record] of found) await append(path, hash, { ...record, ...changes });
       return found.length;
     },
   };
 }
 
+const NO_FILE = '';
+
+/** Differs whenever the file has changed or is another one. Has `ctime`: a program that copies a file can set `mtime` back. */
+function identityOf(path: string): string {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined
+    ? NO_FILE
+    : [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join();
+}
+
+async function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return '';
+    // A message such as that of EISDIR does not name the file.
+    throw new Error(`${path}: ${cause.message}`, { cause });
+  });
+}
+
 type KeyLine = { readonly hash: string; readonly record: KeyRecord; readonly crc32?: number };
 
-/** Each line also begins with a line break, so a line cut off by a power failure does not damage the next. */
-async function append(path: string, lines: readonly Omit<KeyLine, 'crc32'>[]): Promise<void> {
-  if (lines.length === 0) return;
-  // The checksum is of the members in this order.
-  const inOrder = lines.map(({ hash, record }) => ({ hash, record }));
-  const written = inOrder.map((line) => JSON.stringify({ ...line, crc32: crc32(JSON.stringify(line)) }));
-  await appendToFile(path, written.map((line) => `\n${line}\n`).join('')).catch((cause) => {
+/** The line also begins with a line break, so a line cut off by a power failure does not damage it. */
+async function append(path: string, hash: string, record: KeyRecord): Promise<void> {
+  const line = { hash, record };
+  const text = JSON.stringify({ ...line, crc32: crc32(JSON.stringify(line)) });
+  await appendToFile(path, `\n${text}\n`).catch((cause) => {
     throw new Error(`${path} cannot be written: ${cause.message}`, { cause });
   });
 }
 
-/** Includes `ctime`: a program that copies a file can set `mtime` back. */
-function identityOfStats({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
-  return [dev, ino, size, mtimeNs, ctimeNs].join();
-}
-
-async function readContent(path: string): Promise<KeyFile> {
-  const file = await open(path);
-  try {
-    const identity = identityOfStats(await file.stat({ bigint: true }));
-    return { identity, ...readLines(await file.readFile('utf8')) };
-  } finally {
-    await file.close();
-  }
-}
-
-function readLines(text: string): Pick<KeyFile, 'records' | 'damaged'> {
+/** `damaged` has the numbers of lines, counted from 1. */
+function readLines(text: string) {
   const records = new Map<string, KeyRecord>();
   const damaged: number[] = [];
   const lines = text.split('\n');

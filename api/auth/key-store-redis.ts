@@ -21,6 +21,12 @@ export function redisKeyStore(redis: Redis, onDamagedRecord: (name: string) => v
     }
     return record;
   };
+  async function* entries() {
+    for (const name of await scanNames(redis)) {
+      const record = await read(name);
+      if (record !== undefined) yield [name, record] as const;
+    }
+  }
   return {
     find: (hash) => read(KEY_NAME_PREFIX + hash),
     async add(hash, record) {
@@ -28,16 +34,13 @@ export function redisKeyStore(redis: Redis, onDamagedRecord: (name: string) => v
     },
     async list() {
       const records: KeyRecord[] = [];
-      for (const name of await scanNames(redis)) {
-        const record = await read(name);
-        if (record !== undefined) records.push(record);
-      }
+      for await (const [, record] of entries()) records.push(record);
       return records.sort((a, b) => a.createdAt.localeCompare(b.createdAt));
     },
     async change(id, changes) {
       let changed = 0;
-      for (const name of await scanNames(redis)) {
-        if ((await read(name))?.id !== id) continue;
+      for await (const [name, record] of entries()) {
+        if (record.id !== id) continue;
         await redis.hset(name, changes);
         changed += 1;
       }
