@@ -25,18 +25,16 @@ export type KeyStore = {
   add(hash: string, record: KeyRecord): Promise<void>;
   list(): Promise<readonly KeyRecord[]>;
   /** @returns how many keys have this id */
-  change(id: string, changes: KeyChanges): Promise<number>;
+  change(id: string, changes: Partial<KeyRecord>): Promise<number>;
 };
 
-type KeyChanges = Partial<Pick<KeyRecord, 'plan' | 'status' | 'expiresAt' | 'replacedBy'>>;
-
-export type KeyRequest = Pick<KeyRecord, 'plan' | 'account'> & Partial<Pick<KeyRecord, 'id' | 'expiresAt'>>;
+type KeyRequest = Readonly<{ plan: Plan; account: string; id?: string; expiresAt?: string | undefined }>;
 
 /** Makes a key and stores its hash. The key is returned here alone: it cannot be read from the store. */
-export async function issueKey(store: KeyStore, { plan, account, id, expiresAt }: KeyRequest) {
+export async function issueKey(store: KeyStore, { plan, account, id = randomId(), expiresAt }: KeyRequest) {
   const key = generateKey();
   await store.add(hashKey(key), {
-    id: id ?? randomId(),
+    id,
     account,
     plan,
     status: 'active',
@@ -66,26 +64,6 @@ export function isValidKey({ status, expiresAt }: KeyRecord, now = Date.now()): 
   return status === 'active' && (expiresAt === undefined || now < Date.parse(expiresAt));
 }
 
-/**
- * Creates a key like another one, which stays valid until `graceEnd` at the latest.
- *
- * @returns `undefined` if no valid key has this id
- * @throws Error if it was already replaced: it then expires at the end of its grace period
- */
-export async function rotateKey(store: KeyStore, id: string, graceEnd: string): Promise<string | undefined> {
-  const replaced = (await store.list()).find((record) => record.id === id && isValidKey(record));
-  if (replaced === undefined) return undefined;
-  const { account, plan, expiresAt, replacedBy } = replaced;
-  if (replacedBy !== undefined)
-    throw new Error(`Key ${id} was already replaced by ${replacedBy}: rotate ${replacedBy}.`);
-  const newId = randomId();
-  const end = expiresAt === undefined ? {} : { expiresAt };
-  const key = await issueKey(store, { plan, account, id: newId, ...end });
-  const endsBefore = expiresAt !== undefined && Date.parse(expiresAt) < Date.parse(graceEnd);
-  await store.change(id, { expiresAt: endsBefore ? expiresAt : graceEnd, replacedBy: newId });
-  return key;
-}
-
-function randomId(): string {
+export function randomId(): string {
   return randomBytes(6).toString('hex');
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Argument, Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { once, parseArguments, required } from '../../clickhouse/program-arguments.ts';
-import { isPlan, PLANS, type Plan } from '../rate-limit/rate-limit.ts';
+import { isPlan, PLANS } from '../rate-limit/rate-limit.ts';
 import { dayBefore, KEEP_DAYS, readUsage, type UsageStore } from '../usage/usage.ts';
-import { issueKey, isValidKey, type KeyRequest, type KeyStore, rotateKey } from './key-store.ts';
+import { issueKey, isValidKey, type KeyRecord, type KeyStore, randomId } from './key-store.ts';
 
 export type KeysWork = (keys: KeyStore, usage: UsageStore) => Promise<void>;
 
@@ -28,10 +28,14 @@ export function parseKeysArgs(args: readonly string[]) {
     .addOption(new Option('--plan <plan>', 'how many requests a second').choices(PLAN_NAMES))
     .option('--account <name>', 'who uses the key (none)', once(parseAccount))
     .option('--expires <time>', 'UTC day or time, like 2027-01-01 or 2027-01-01T12:00:00Z', once(parseExpiry))
-    .action((given) => {
-      const { account = 'none', expires: expiresAt } = given;
-      const plan = required(`--plan ${PLAN_NAMES.join(' or ')}`, given.plan);
-      accept((keys) => create(keys, { plan, account, ...(expiresAt !== undefined && { expiresAt }) }));
+    .action(({ plan: asked, account = 'none', expires: expiresAt }) => {
+      const plan = required(`--plan ${PLAN_NAMES.join(' or ')}`, asked);
+      accept(async (keys) => {
+        const key = await issueKey(keys, { plan, account, expiresAt });
+        console.log(`A ${plan} key for account ${account}. It is shown only once, because it is not stored:`);
+        // Alone on the last line: scripts read it from there.
+        console.log(key);
+      });
     });
   program
     .command('list')
@@ -55,12 +59,12 @@ export function parseKeysArgs(args: readonly string[]) {
     .description('changes the plan of a key')
     .addArgument(KEY_ID)
     .addArgument(new Argument('<plan>').choices(PLAN_NAMES))
-    .action((id, plan) => accept((keys) => setPlan(keys, id, plan)));
+    .action((id, plan) => accept((keys) => change(keys, id, { plan }, `Key ${id} has the plan ${plan}.`)));
   program
     .command('revoke')
     .description('ends a key at once')
     .addArgument(KEY_ID)
-    .action((id) => accept((keys) => revoke(keys, id)));
+    .action((id) => accept((keys) => change(keys, id, { status: 'revoked' }, `Revoked ${id}.`)));
   const parsed = parseArguments(program, args);
   if (parsed.kind !== 'accepted') return parsed;
   return { ...parsed, work: work ?? assert.fail('no action has run') };
@@ -94,14 +98,6 @@ function parseGrace(text: string): number {
   if (!/^\d{1,4}[mhd]$/.test(text))
     throw new InvalidArgumentError('Write minutes, hours or days, like 30m, 12h or 7d.');
   return Number.parseInt(text, 10) * (UNIT_MS[text.slice(-1)] ?? 0);
-}
-
-/** The key is alone on the last line: scripts read it from there. */
-async function create(keys: KeyStore, request: KeyRequest): Promise<void> {
-  const { plan, account } = request;
-  const key = await issueKey(keys, request);
-  console.log(`A ${plan} key for account ${account}. It is shown only once, because it is not stored:`);
-  console.log(key);
 }
 
 async function list(keys: KeyStore, json: boolean): Promise<void> {
@@ -141,22 +137,26 @@ function formatTable(lines: readonly (readonly string[])[]): string {
   return lines.map((line) => line.map(cell).join('  ').trimEnd()).join('\n');
 }
 
+/** Creates a key like another one, which stays valid for this time at the most. */
 async function rotate(keys: KeyStore, id: string, graceMs: number): Promise<void> {
-  const expiresAt = new Date(Date.now() + graceMs).toISOString();
-  const key = await rotateKey(keys, id, expiresAt);
-  if (key === undefined) throw new Error(`There is no valid key with id ${id}.`);
+  const replaced = (await keys.list()).find((record) => record.id === id && isValidKey(record));
+  if (replaced === undefined) throw new Error(`There is no valid key with id ${id}.`);
+  const { account, plan, expiresAt, replacedBy } = replaced;
+  // It expires at the end of its grace.
+  if (replacedBy !== undefined)
+    throw new Error(`Key ${id} was already replaced by ${replacedBy}: rotate ${replacedBy}.`);
+  const newId = randomId();
+  const key = await issueKey(keys, { plan, account, id: newId, expiresAt });
+  const graceEnd = new Date(Date.now() + graceMs).toISOString();
+  const endsBefore = expiresAt !== undefined && Date.parse(expiresAt) < Date.parse(graceEnd);
+  await keys.change(id, { expiresAt: endsBefore ? expiresAt : graceEnd, replacedBy: newId });
   console.log(
-    `Key ${id} is valid until ${expiresAt} at most. The new key is shown only once, because it is not stored:`,
+    `Key ${id} is valid until ${graceEnd} at most. The new key is shown only once, because it is not stored:`,
   );
   console.log(key);
 }
 
-async function setPlan(keys: KeyStore, id: string, plan: Plan): Promise<void> {
-  if ((await keys.change(id, { plan })) === 0) throw new Error(`There is no key with id ${id}.`);
-  console.log(`Key ${id} has the plan ${plan}.`);
-}
-
-async function revoke(keys: KeyStore, id: string): Promise<void> {
-  if ((await keys.change(id, { status: 'revoked' })) === 0) throw new Error(`There is no key with id ${id}.`);
-  console.log(`Revoked ${id}.`);
+async function change(keys: KeyStore, id: string, changes: Partial<KeyRecord>, message: string) {
+  if ((await keys.change(id, changes)) === 0) throw new Error(`There is no key with id ${id}.`);
+  console.log(message);
 }
