@@ -47,13 +47,12 @@ export function logRequests({ log, metrics, usage, routes }: LogOptions) {
       const { requestId, code = 'none', ...fields } = fieldsOfRequests.get(ctx.req) ?? {};
       log.info('request', { requestId, method, path, status, code, seconds, ...fields });
       const isJson = String(ctx.res.getHeader('Content-Type')).startsWith('application/json');
-      const { key, plan, format = isJson ? 'json' : undefined } = fields;
+      const { key, plan, format = isJson ? 'json' : undefined, bytes: streamBytes } = fields;
       const records = status === 200 ? (fields.records ?? 0) : 0;
       // The path of the route, which can have a parameter.
       const endpoint = routes.get(ctx._matchedRoute?.toString() ?? path)?.label ?? 'other';
-      metrics.request({ endpoint, plan, format, status, code, seconds, records });
-      if (fields.format !== undefined) metrics.stream(fields.format, fields.bytes ?? 0);
-      const bytes = fields.bytes ?? (method === 'GET' && ctx.res.writableFinished ? lengthOf(ctx) : 0);
+      metrics.request({ endpoint, plan, format, status, code, seconds, records, streamBytes });
+      const bytes = streamBytes ?? (method === 'GET' && ctx.res.writableFinished ? lengthOf(ctx) : 0);
       if (key !== undefined)
         usage.count(key, { requests: 1, refusals: status >= 400 ? 1 : 0, records, bytes });
     });

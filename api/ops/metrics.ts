@@ -13,6 +13,8 @@ type FinishedRequest = {
   readonly code: string;
   readonly seconds: number;
   readonly records: number;
+  /** What was sent of a stream. */
+  readonly streamBytes?: number | undefined;
 };
 
 export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
@@ -87,11 +89,6 @@ export class Metrics {
     registers: [this.#registry],
   });
   readonly #records = this.#counter('history_records_served_total', 'Observation records in responses.');
-  readonly #streams = this.#counter(
-    'history_streams_total',
-    'Requests for a stream of records by format, whatever their result.',
-    ['format'],
-  );
   readonly #streamBytes = this.#counter(
     'history_stream_bytes_total',
     'Bytes that streams of records have sent, by format.',
@@ -121,15 +118,11 @@ export class Metrics {
   }
 
   request(finished: FinishedRequest): void {
-    const { endpoint, plan = 'none', format = 'none', status, code, seconds, records } = finished;
+    const { endpoint, plan = 'none', format = 'none', status, code, seconds, streamBytes } = finished;
     this.#requests.inc({ endpoint, plan, format, status, code });
     this.#seconds.observe({ endpoint }, seconds);
-    this.#records.inc(records);
-  }
-
-  stream(format: string, bytes: number): void {
-    this.#streams.inc({ format });
-    this.#streamBytes.inc({ format }, bytes);
+    this.#records.inc(finished.records);
+    if (streamBytes !== undefined) this.#streamBytes.inc({ format }, streamBytes);
   }
 
   /** All metrics, followed by those of the process (`collectDefaultMetrics`), in the text format of Prometheus. */

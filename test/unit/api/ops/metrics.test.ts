@@ -40,13 +40,12 @@ describe('metrics', () => {
       seconds: 0.001,
       records: 0,
     });
-    metrics.stream('csv', 1000);
-    metrics.stream('csv', 500);
+    for (const streamBytes of [1000, 500])
+      metrics.request({ ...page, format: 'csv', seconds: 0.02, records: 0, streamBytes });
     text = await metrics.text();
   });
 
-  it('count streams and their bytes by format', () => {
-    assert.match(text, /^history_streams_total\{format="csv"\} 2$/m);
+  it('count the bytes of streams by format', () => {
     assert.match(text, /^history_stream_bytes_total\{format="csv"\} 1500$/m);
   });
 
@@ -68,12 +67,12 @@ describe('metrics', () => {
       [
         ['0.005', '1'],
         ['0.01', '1'],
-        ['0.025', '2'],
-        ['0.05', '2'],
+        ['0.025', '4'],
+        ['0.05', '4'],
       ],
     );
-    assert.deepEqual(buckets.at(-1)?.slice(1), ['+Inf', '3']);
-    assert.match(text, /^history_request_seconds_count\{endpoint="observations"\} 3$/m);
+    assert.deepEqual(buckets.at(-1)?.slice(1), ['+Inf', '5']);
+    assert.match(text, /^history_request_seconds_count\{endpoint="observations"\} 5$/m);
   });
 
   it('have values that are read when they are printed', async () => {
