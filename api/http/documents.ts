@@ -58,8 +58,6 @@ const HOST_HEADER = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 /** The most copies of a document for different addresses: limited because a client can send any `Host`. */
 const COPIES = 8;
 
-type Copy = ReturnType<typeof toCopy>;
-
 export type Documents = Readonly<Record<string, StaticDocument>>;
 
 /**
@@ -70,25 +68,25 @@ export class StaticDocument {
   readonly body: Buffer;
   readonly contentType: string;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #original: Copy;
   readonly #hasAddress: boolean;
-  readonly #copies = new LRUCache<string, Copy>({
+  /** By the address in them. */
+  readonly #copies = new LRUCache<string, ReturnType<typeof toCopy>>({
     max: COPIES,
-    memoMethod: (address) => toCopy(Buffer.from(this.body.toString().replaceAll(ADDRESS, address))),
+    memoMethod: (address) =>
+      toCopy(address === ADDRESS ? this.body : Buffer.from(`${this.body}`.replaceAll(ADDRESS, address))),
   });
 
   constructor(body: string | Buffer, type: DocumentType, headers: Readonly<Record<string, string>> = {}) {
     this.body = Buffer.from(body);
     this.contentType = CONTENT_TYPES[type];
     this.#headers = headers;
-    this.#original = toCopy(this.body);
     this.#hasAddress = ['html', 'ipynb', 'md', 'txt', 'R'].includes(type) && body.includes(ADDRESS);
   }
 
   /** Requests need no key and are not counted (D36). */
   async answer(ctx: Context): Promise<void> {
     requireGetOrHead(ctx.method);
-    const copy = this.#copyFor(readAddress(ctx));
+    const copy = this.#copies.memo(this.#hasAddress ? readAddress(ctx) : ADDRESS);
     const encoding = preferredEncoding(ctx, DOCUMENT_ENCODINGS);
     const etag = encoding === undefined ? `"${copy.tag}"` : `"${copy.tag}-${encoding}"`;
     ctx.set({ ...DOCUMENT_HEADERS, ...this.#headers, ETag: etag });
@@ -104,11 +102,6 @@ export class StaticDocument {
       ctx.set('Content-Encoding', encoding);
     }
     ctx.set('Content-Type', this.contentType);
-  }
-
-  #copyFor(address: string): Copy {
-    if (!this.#hasAddress || address === ADDRESS) return this.#original;
-    return this.#copies.memo(address);
   }
 }
 
