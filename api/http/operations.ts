@@ -37,30 +37,26 @@ export function watchHealth(archive: Archive, authenticator: Authenticator) {
 
 /** @param metrics if they are served on the public port */
 export function operationRoutes(health: ReturnType<typeof watchHealth>, metrics: Metrics | undefined) {
-  const route = (path: string, answer: (ctx: Context) => Promise<void>): RouteEntry => {
+  const answers: Readonly<Record<string, (ctx: Context) => Promise<unknown>>> = {
+    '/healthz': async () => ({ status: 'ok' }),
+    async '/readyz'() {
+      await health.require();
+      return { status: 'ready' };
+    },
+    ...(metrics && {
+      '/metrics'(ctx) {
+        ctx.set('Content-Type', METRICS_CONTENT_TYPE);
+        return metrics.text();
+      },
+    }),
+  };
+  return Object.entries(answers).map(([path, answer]): RouteEntry => {
     const handle = async (ctx: Context) => {
       requireGetOrHead(ctx.method);
-      await answer(ctx);
+      ctx.body = await answer(ctx);
     };
     return [path, { label: 'operations', handle }];
-  };
-  return [
-    route('/healthz', async (ctx) => {
-      ctx.body = { status: 'ok' };
-    }),
-    route('/readyz', async (ctx) => {
-      await health.require();
-      ctx.body = { status: 'ready' };
-    }),
-    ...(metrics === undefined
-      ? []
-      : [
-          route('/metrics', async (ctx) => {
-            ctx.set('Content-Type', METRICS_CONTENT_TYPE);
-            ctx.body = await metrics.text();
-          }),
-        ]),
-  ];
+  });
 }
 
 export async function startMetricsServer(host: string, port: number, metrics: Metrics) {
