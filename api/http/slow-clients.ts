@@ -63,32 +63,25 @@ function sendProgress(socket: Socket): string {
  *
  * @param maxAgeMs of the table: one read serves all responses that seem to make no progress
  */
-async function acknowledgedProgress({ localPort = 0, remotePort = 0 }: Socket, maxAgeMs: number) {
-  let table = sendQueues.get(localPort);
-  if (table === undefined || performance.now() - table.readAt > maxAgeMs) {
-    table = { readAt: performance.now(), byRemotePort: readSendQueues(localPort) };
-    sendQueues.set(localPort, table);
-  }
-  return (await table.byRemotePort).get(remotePort);
+async function acknowledgedProgress({ localPort, remotePort }: Socket, maxAgeMs: number) {
+  if (sendQueues === undefined || performance.now() - sendQueues.readAt > maxAgeMs)
+    sendQueues = { readAt: performance.now(), byPorts: readSendQueues() };
+  return (await sendQueues.byPorts).get(`${localPort} ${remotePort}`);
 }
 
-type SendQueues = ReadonlyMap<number, string>;
+let sendQueues: { readonly readAt: number; readonly byPorts: ReturnType<typeof readSendQueues> } | undefined;
 
-/** By the port of the server: a process has one. */
-const sendQueues = new Map<number, { readonly readAt: number; readonly byRemotePort: Promise<SendQueues> }>();
+/** Local address, remote address, state, bytes in the send queue. */
+const CONNECTION = /:([0-9A-F]{4}) [0-9A-F]+:([0-9A-F]{4}) [0-9A-F]+ ([0-9A-F]+):/g;
 
-async function readSendQueues(localPort: number): Promise<SendQueues> {
+async function readSendQueues() {
   const files = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
   const tables = await Promise.all(files.map((file) => readFile(file, 'latin1').catch(() => '')));
-  const port = localPort.toString(16).toUpperCase().padStart(4, '0');
-  // Local address, remote address, state, bytes in the send queue.
-  const pattern = new RegExp(`:${port} [0-9A-F]+:([0-9A-F]{4}) [0-9A-F]+ ([0-9A-F]+):`, 'g');
-  const queues = new Map<number, string>();
-  for (const table of tables)
-    for (const [, hex = '', queued = ''] of table.matchAll(pattern)) {
-      const remotePort = Number.parseInt(hex, 16);
-      // Clients of several addresses can have the same port.
-      queues.set(remotePort, `${queues.get(remotePort) ?? ''} ${queued}`);
-    }
+  const queues = new Map<string, string>();
+  for (const [, local = '', remote = '', queued = ''] of tables.join('').matchAll(CONNECTION)) {
+    const ports = `${Number.parseInt(local, 16)} ${Number.parseInt(remote, 16)}`;
+    // Clients of several addresses can have the same port.
+    queues.set(ports, `${queues.get(ports) ?? ''} ${queued}`);
+  }
   return queues;
 }
