@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
 import { arrivals, refusedRequests } from './http-request.ts';
 
 type Arrival = Parameters<RequestListener>;
@@ -20,10 +21,7 @@ export class RequestTurns {
   /** By client; the client with the next turn is first. */
   readonly #waiting = new Map<string, Arrival[]>();
   #count = 0;
-  #isScheduled = false;
   #hasAccepted = false;
-  /** When the event loop began to accept connections without handling requests. */
-  #acceptsSince: number | undefined;
 
   constructor(handler: RequestListener) {
     this.#handler = handler;
@@ -41,8 +39,8 @@ export class RequestTurns {
     ofClient.push([request, response]);
     this.#waiting.set(client, ofClient);
     this.#count += 1;
+    if (this.#count === 1) void this.#handleAll();
     if (this.#count > MAX_WAITING) this.#refuseOne();
-    this.#schedule();
   }
 
   #refuseOne(): void {
@@ -57,33 +55,24 @@ export class RequestTurns {
     this.#handler(...newest);
   }
 
-  #schedule(): void {
-    if (this.#isScheduled || this.#count === 0) return;
-    this.#isScheduled = true;
-    setImmediate(() => {
-      this.#isScheduled = false;
-      if (!this.#mayAccept()) this.#handleOne();
-      this.#schedule();
-    });
-  }
-
-  #mayAccept(): boolean {
-    const hasAccepted = this.#hasAccepted;
-    this.#hasAccepted = false;
-    this.#acceptsSince ??= performance.now();
-    return hasAccepted && performance.now() - this.#acceptsSince < ACCEPT_MS;
-  }
-
   /** One request in each turn of the event loop: checking the query of a thousand stations takes a millisecond. */
-  #handleOne(): void {
-    this.#acceptsSince = undefined;
-    const [next] = this.#waiting;
-    if (next === undefined) return;
-    const [client, ofClient] = next;
-    const arrival = ofClient.shift();
-    this.#waiting.delete(client);
-    if (ofClient.length > 0) this.#waiting.set(client, ofClient);
-    this.#count -= 1;
-    if (arrival !== undefined) this.#handler(...arrival);
+  async #handleAll(): Promise<void> {
+    while (this.#count > 0) {
+      await turn();
+      for (
+        const end = performance.now() + ACCEPT_MS;
+        this.#hasAccepted && performance.now() < end;
+        await turn()
+      )
+        this.#hasAccepted = false;
+      const [next] = this.#waiting;
+      if (next === undefined) return;
+      const [client, ofClient] = next;
+      const arrival = ofClient.shift();
+      this.#waiting.delete(client);
+      if (ofClient.length > 0) this.#waiting.set(client, ofClient);
+      if (arrival !== undefined) this.#handler(...arrival);
+      this.#count -= 1;
+    }
   }
 }
