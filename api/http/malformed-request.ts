@@ -1,4 +1,4 @@
-import { type Server, STATUS_CODES } from 'node:http';
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../ops/log.ts';
@@ -16,26 +16,23 @@ type ParserError = Error & {
 /** How long the client of a refused connection has to close its side before it is disconnected. */
 const CLOSE_TIMEOUT_MS = 1000;
 
-/** Sends a problem when Node itself refuses a request, or closes the connection, before Koa sees the request. */
-export function handleMalformedRequests(server: Server, log: Log, metrics: Metrics): void {
-  const connections = new WeakMap<Duplex, { responses: number; refusal?: Problem }>();
-  server.on('request', ({ socket }, response) => {
-    const state = connections.get(socket) ?? { responses: 0 };
-    connections.set(socket, state);
-    state.responses += 1;
-    response.once('close', () => {
-      state.responses -= 1;
-      if (state.responses === 0 && state.refusal !== undefined) refuse(socket, state.refusal);
-    });
-  });
-
-  /** Sends the problem after the responses to earlier requests: their bytes must not mix. */
-  const refuseInTurn = (socket: Duplex, problem: Problem) => {
-    const state = connections.get(socket);
-    if (state === undefined || state.responses === 0) refuse(socket, problem);
-    else state.refusal ??= problem;
-  };
-  const refuse = (socket: Duplex, problem: Problem) => {
+/**
+ * Sends a problem when Node itself refuses a request, or closes the connection, before Koa sees the request.
+ *
+ * @param pending responses that are not complete: the problem follows those of its connection, for their bytes must not mix
+ */
+export function handleMalformedRequests(
+  server: Server,
+  pending: ReadonlySet<ServerResponse>,
+  log: Log,
+  metrics: Metrics,
+): void {
+  const refused = new WeakSet<Duplex>();
+  const refuse = async (socket: Duplex, problem: Problem) => {
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const earlier = [...pending].filter(({ req }) => req.socket === socket);
+    await Promise.all(earlier.map((response) => new Promise((resolve) => response.once('close', resolve))));
     // The last response had `Connection: close`, or the client has disconnected.
     if (!socket.writable) return;
     const requestId = toRequestId(undefined);
@@ -49,9 +46,9 @@ export function handleMalformedRequests(server: Server, log: Log, metrics: Metri
   server.on('clientError', (error: ParserError, socket: Socket) => {
     const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
     if (error.code === 'ECONNRESET' || isUnused || !socket.writable) socket.destroy();
-    else refuseInTurn(socket, toParserProblem(error));
+    else void refuse(socket, toParserProblem(error));
   });
-  server.on('connect', (_, socket) => refuseInTurn(socket, methodNotAllowed('CONNECT is not supported.')));
+  server.on('connect', (_, socket) => void refuse(socket, methodNotAllowed('CONNECT is not supported.')));
   // A client sends `Expect` to ask whether to send the body: the response itself answers that.
   for (const event of ['checkContinue', 'checkExpectation'])
     server.on(event, (request, response) => server.emit('request', request, response));

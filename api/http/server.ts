@@ -36,7 +36,7 @@ export function createServer(
   limitConnections(server, settings.connectionsPerAddress, settings.trustedProxies);
   // A client that stops reading in the middle of a page keeps that page in memory. A query is silent for its time.
   server.setTimeout((settings.queryLimits.queryTimeoutSeconds + 60) * SECOND);
-  handleMalformedRequests(server, log, metrics);
+  handleMalformedRequests(server, server.pending, log, metrics);
   return server;
 }
 
@@ -89,31 +89,40 @@ const LAST_REQUESTS_MS = 1500;
 const POLL_MS = 50;
 
 export class DrainingServer extends Server {
-  readonly #handler: RequestListener;
-  readonly #active = new Set<ServerResponse>();
-  readonly #turns = new RequestTurns((request, response) => this.#handle(request, response));
+  /** Responses that are not complete, of requests that wait for their turn too. */
+  readonly pending = new Set<ServerResponse>();
   #isDraining = false;
 
   constructor(handler: RequestListener, options: ServerOptions) {
     super(options);
-    this.#handler = handler;
-    this.on('connection', () => this.#turns.noteConnection());
+    const turns = new RequestTurns((request, response) => {
+      const isLost = request.socket.destroyed;
+      if (this.#isDraining) response.shouldKeepAlive = false;
+      handler(request, response);
+      // The connection was lost while the request waited for its turn.
+      if (isLost) response.emit('close');
+    });
+    this.on('connection', () => turns.noteConnection());
     this.on('request', (request, response) => {
+      this.pending.add(response);
+      // Each stage of a request listens for the end of the response, and `pipeline` several times.
+      response.setMaxListeners(20);
+      response.once('close', () => this.pending.delete(response));
       closeWithConnection(request.socket, response);
-      this.#turns.add(request, response);
+      turns.add(request, response);
     });
   }
 
   /** Resets connections in mid-response: to an HTTP/1.0 client a closed connection is the end of the body. */
   override closeAllConnections(): void {
-    for (const { socket } of this.#active) socket?.resetAndDestroy();
+    for (const { socket } of this.pending) socket?.resetAndDestroy();
     super.closeAllConnections();
   }
 
   /** `close` resets idle connections that a client may be about to use. Here each gets one more response, which says that it closes. */
   async drain(deadlineSeconds: number): Promise<void> {
     this.#isDraining = true;
-    for (const response of this.#active) response.shouldKeepAlive = false;
+    for (const response of this.pending) response.shouldKeepAlive = false;
     const countConnections = promisify(this.getConnections.bind(this));
     for (let waited = 0; waited < LAST_REQUESTS_MS && (await countConnections()) > 0; waited += POLL_MS)
       await sleep(POLL_MS);
@@ -122,18 +131,6 @@ export class DrainingServer extends Server {
     const deadline = setTimeout(() => this.closeAllConnections(), deadlineSeconds * SECOND);
     await closed;
     clearTimeout(deadline);
-  }
-
-  #handle(...[request, response]: Parameters<RequestListener>): void {
-    const isLost = request.socket.destroyed;
-    if (this.#isDraining) response.shouldKeepAlive = false;
-    this.#active.add(response);
-    // Each stage of a request listens for the end of the response, and `pipeline` several times.
-    response.setMaxListeners(20);
-    response.once('close', () => this.#active.delete(response));
-    this.#handler(request, response);
-    // The connection was lost while the request waited for its turn.
-    if (isLost) response.emit('close');
   }
 }
 
