@@ -8,7 +8,6 @@ import {
   LISTENING_HOST,
   LISTENING_PORT,
   LOG_FORMAT,
-  readLogFormat,
   toArchiveLocation,
   wholeNumber,
 } from '../clickhouse/settings/settings.ts';
@@ -68,11 +67,6 @@ const readSettings = compileSettings(SETTINGS, {
 type Texts = Extract<ReturnType<typeof readSettings>, { readonly kind: 'valid' }>['value'];
 export type Config = ReturnType<typeof readConfig>;
 export type ServiceSettings = Omit<Config, 'dataDir' | 'archive' | 'keys'>;
-
-/** Of messages to a person: the log always has lines of JSON. */
-export function logFormat(environment: Environment = process.env) {
-  return readLogFormat(environment);
-}
 
 /** The settings as one typed value. Nothing else in `api` reads the environment. */
 export function readConfig(environment: Environment = process.env) {

@@ -8,8 +8,8 @@ import { DAMAGE_EXIT_CODE } from '../clickhouse/recovery/recover-archive.ts';
 import { migrate } from '../clickhouse/schema.ts';
 import { locateArchive } from '../clickhouse/settings/locate-archive.ts';
 import { durabilityWarning } from '../clickhouse/settings/server-warnings.ts';
-import { describeSettings } from '../clickhouse/settings/settings.ts';
-import { type Config, logFormat, readConfig, SETTINGS, SettingsError } from './config.ts';
+import { describeSettings, readLogFormat } from '../clickhouse/settings/settings.ts';
+import { type Config, readConfig, SETTINGS, SettingsError } from './config.ts';
 import { openConnections } from './connections.ts';
 import { claimForDemo, demoRequest, keyFileOf, loadDemo, openDemoKey, removeDemoKey } from './demo.ts';
 import { formatError, openLog } from './ops/log.ts';
@@ -30,6 +30,8 @@ Exit codes:
 
 const STORAGE_TIMEOUT_MS = 30_000;
 
+/** Of messages to a person: the log always has lines of JSON. */
+const messageFormat = readLogFormat(process.env);
 const log = openLog(process.stdout);
 const stopping = new AbortController();
 /** Close what has been opened; run in reverse order. */
@@ -51,7 +53,7 @@ try {
   if (!stopping.signal.aborted) {
     // The message without a stack: it tells the operator what to change.
     const message = error instanceof Error ? error.message : String(error);
-    if (logFormat() === 'text') process.stderr.write(`${message}\n`);
+    if (messageFormat === 'text') process.stderr.write(`${message}\n`);
     else for (const line of message.split('\n')) log.error('start failed', { error: line });
     process.exitCode = error instanceof SettingsError ? 2 : 1;
   }
@@ -99,7 +101,7 @@ async function run(config: Config): Promise<void> {
   if (!config.demo && config.keys.kind === 'file') await removeDemoKey(keys, dataDir);
   stopping.signal.throwIfAborted();
   service.setReady();
-  if (logFormat() === 'text') process.stdout.write(startMessage(service.url, demoKey));
+  if (messageFormat === 'text') process.stdout.write(startMessage(service.url, demoKey));
   else {
     if (demoKey !== undefined) log.info('demo key', { file: keyFileOf(dataDir) });
     log.info('ready', { text: `listening on ${service.url} for requests` });

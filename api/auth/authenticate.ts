@@ -5,22 +5,16 @@ import { type Allowance, type Plan, type RequestCounter, toAllowance } from '../
 import { hashKey, parseAuthorization } from './api-key.ts';
 import { isValidKey, type KeyStore } from './key-store.ts';
 
-export type Caller = {
-  readonly kind: 'caller';
-  /** Absent for a guest. */
-  readonly keyId?: string;
-  /** Whose turn it is: that of the key, or of the address of a guest. */
-  readonly turnOf: string;
-  readonly allowance: Allowance;
-};
-
-type Anonymous = {
-  readonly kind: 'anonymous';
-  readonly credentials: 'missing' | 'invalid';
-  readonly allowance: Allowance;
-};
-
-export type Identity = Caller | Anonymous;
+export type Identity = { readonly allowance: Allowance } & (
+  | {
+      readonly credentials: 'valid';
+      /** Absent for a guest. */
+      readonly keyId?: string;
+      /** Whose turn it is: that of the key, or of the address of a guest. */
+      readonly turnOf: string;
+    }
+  | { readonly credentials: 'missing' | 'invalid' }
+);
 
 /** Does not name any key or client. */
 const CHECK = 'readyz';
@@ -48,17 +42,17 @@ export function openAuthenticator(
       const record = await find(hash);
       if (record !== undefined && isValidKey(record)) {
         const allowance = await count(`key:${hash}`, record.plan);
-        return { kind: 'caller', keyId: record.id, turnOf: record.id, allowance };
+        return { credentials: 'valid', keyId: record.id, turnOf: record.id, allowance };
       }
     }
     // Do not treat a wrong key as a guest: tell its owner.
     const credentials = authorization === undefined ? 'missing' : 'invalid';
     if (credentials === 'missing' && guestPlan !== undefined) {
       const bucket = `guest:${address}`;
-      return { kind: 'caller', turnOf: bucket, allowance: await count(bucket, guestPlan) };
+      return { credentials: 'valid', turnOf: bucket, allowance: await count(bucket, guestPlan) };
     }
     // An invalid key gets no bucket: forged keys cost no more than a lookup and a count by address.
-    return { kind: 'anonymous', credentials, allowance: await count(`address:${address}`, 'none') };
+    return { credentials, allowance: await count(`address:${address}`, 'none') };
   }
 
   return {

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { Authenticator, Caller, Identity } from '../auth/authenticate.ts';
+import type { Authenticator, Identity } from '../auth/authenticate.ts';
 import { QUEUE_TIMEOUT_MS, QueuedRequest, type RequestQueue } from '../ops/request-queue.ts';
 import { overloaded, Problem, QueueFullError } from '../problem.ts';
 import { addressBucket, clientAddress } from '../rate-limit/client-address.ts';
@@ -46,15 +46,15 @@ export async function applyRateLimit(ctx: Context, authenticator: Authenticator)
   ctx.set(rateLimitHeaders(allowance));
   addLogFields(ctx.req, {
     address,
-    ...(identity.kind === 'caller' && { plan: allowance.plan, key: identity.keyId }),
+    ...(identity.credentials === 'valid' && { plan: allowance.plan, key: identity.keyId }),
   });
   requireAllowance(allowance);
   return identity;
 }
 
 /** Unknown, malformed and revoked keys get the same response (D24). */
-export function requireCaller(identity: Identity): Caller {
-  if (identity.kind === 'caller') return identity;
+export function requireCaller(identity: Identity) {
+  if (identity.credentials === 'valid') return identity;
   if (identity.credentials === 'missing')
     throw new Problem('missing_credentials', 'Send your API key: Authorization: Bearer <API_KEY>.', {
       headers: { 'WWW-Authenticate': 'Bearer realm="history"' },
