@@ -38,13 +38,8 @@ type SendOptions = Omit<RequestOptions, 'accept' | 'cache'> & {
   readonly baseUrl: string | URL;
 };
 
-export type WalkOptions = SendOptions &
-  Omit<HourlyParameters, 'tz' | 'limit' | 'cursor'> & {
-    /** Records per page, from 1 to 10,000. Default: 10,000. */
-    readonly limit?: number | undefined;
-    /** Where to begin the walk: the cursor of an earlier walk with the same filters. */
-    readonly cursor?: string | undefined;
-  };
+/** `limit` is 10,000 unless it is given; `cursor` can be that of an earlier walk. */
+export type WalkOptions = SendOptions & Omit<HourlyParameters, 'tz'>;
 
 export type ObservationsOptions = WalkOptions & Omit<ObservationsParameters, keyof WalkOptions>;
 
