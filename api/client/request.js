@@ -108,7 +108,10 @@ async function sendOnce(url, { apiKey, signal, accept = 'application/json', cach
     // Node's fetch has no cache, so its type lacks the member.
     const init = { headers, cache, signal: controller.signal };
     const response = await fetch(url, init);
-    if (response.status !== 200) throw await errorOf(url, response);
+    if (response.status !== 200) {
+      const problem = await readJson(response, 'application/problem+json');
+      throw new ProblemError(/** @type {Client.Problem} */ (problem), url, retryAfterOf(response));
+    }
     const result = await read(response);
     isWhole = result !== response;
     return result;
@@ -128,40 +131,18 @@ async function sendOnce(url, { apiKey, signal, accept = 'application/json', cach
   }
 }
 
-/** @param {Response} response */
-function mediaTypeOf({ headers }) {
-  return headers.get('Content-Type')?.split(';')[0]?.trim();
-}
-
-/** @param {Response} response */
-async function readJson(response) {
-  const body = mediaTypeOf(response)?.endsWith('json') ? parseJson(await response.text()) : undefined;
-  if (body === undefined) throw notOfService(response);
-  return body;
-}
-
 /**
- * @param {URL} url
  * @param {Response} response
+ * @param {string} mediaType the end of that which the service sends
+ * @throws {TransportError} unless the response is JSON of this type
  */
-async function errorOf(url, response) {
-  const isProblem = mediaTypeOf(response) === 'application/problem+json';
-  const body = isProblem ? parseJson(await response.text()) : undefined;
-  if (body === undefined) return notOfService(response);
-  return new ProblemError(
-    /** @type {Client.Problem} */ (body),
-    url,
-    parseRetryAfter(response.headers.get('Retry-After')),
-  );
-}
-
-/** @param {Response} response */
-function notOfService(response) {
+async function readJson(response, mediaType = 'json') {
   const { status, headers } = response;
-  return new TransportError(
-    `The response is not one of this service: status ${status}, ${mediaTypeOf(response) ?? 'no media type'}`,
-    { status, retryAfterSeconds: parseRetryAfter(headers.get('Retry-After')) },
-  );
+  const type = headers.get('Content-Type')?.split(';')[0]?.trim();
+  const body = type?.endsWith(mediaType) ? parseJson(await response.text()) : undefined;
+  if (body !== undefined) return body;
+  const message = `The response is not one of this service: status ${status}, ${type ?? 'no media type'}`;
+  throw new TransportError(message, { status, retryAfterSeconds: retryAfterOf(response) });
 }
 
 /**
@@ -179,11 +160,10 @@ function parseJson(text) {
 /**
  * Seconds, or a date (RFC 9110, 10.2.3): the service sends seconds, a proxy may send a date.
  *
- * @param {string | null} value
- * @returns {number | undefined}
+ * @param {Response} response
  */
-function parseRetryAfter(value) {
-  if (value === null) return undefined;
+function retryAfterOf({ headers }) {
+  const value = headers.get('Retry-After') ?? '';
   const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
