@@ -13,25 +13,21 @@ const TRIAL_AFTER_MS = 500;
 
 /** After three failures in a row only one trial each half second waits for the store; a successful one closes the circuit. */
 export class CircuitBreaker {
-  readonly #now: () => number;
   #failures = 0;
   #nextTrialAt = 0;
 
-  constructor(now = () => performance.now()) {
-    this.#now = now;
-  }
-
   async run<T>(work: () => Promise<T>): Promise<T> {
     const isOpen = this.#failures >= MOST_FAILURES;
-    if (isOpen && this.#now() < this.#nextTrialAt) throw new CircuitOpenError('The last attempts failed');
-    if (isOpen) this.#nextTrialAt = this.#now() + TRIAL_AFTER_MS;
+    if (isOpen && performance.now() < this.#nextTrialAt)
+      throw new CircuitOpenError('The last attempts failed');
+    if (isOpen) this.#nextTrialAt = performance.now() + TRIAL_AFTER_MS;
     try {
       const result = await work();
       this.#failures = 0;
       return result;
     } catch (error) {
       this.#failures += 1;
-      this.#nextTrialAt = this.#now() + TRIAL_AFTER_MS;
+      this.#nextTrialAt = performance.now() + TRIAL_AFTER_MS;
       throw error;
     }
   }
@@ -65,21 +61,25 @@ export class StorageBreaker {
     this.#times = times;
   }
 
-  /** Watches a query until `end`; aborts when the circuit opens. Throws `CircuitOpenError` while it is open. */
-  begin(): AbortController {
+  /**
+   * Runs work that queries the archive. Its signal aborts when the circuit opens.
+   *
+   * @throws CircuitOpenError while the circuit is open
+   */
+  async run<T>(work: (opened: AbortSignal) => Promise<T>): Promise<T> {
     if (this.#openedBy !== undefined) throw this.#openedBy;
     const query = new AbortController();
     this.#running.set(query, performance.now());
     void this.#watch();
-    return query;
-  }
-
-  end(query: AbortController): void {
-    this.#running.delete(query);
-  }
-
-  noteResponse(): void {
-    this.#respondedAt = performance.now();
+    try {
+      const result = await work(query.signal);
+      this.#respondedAt = performance.now();
+      return result;
+    } catch (error) {
+      throw query.signal.aborted ? query.signal.reason : error;
+    } finally {
+      this.#running.delete(query);
+    }
   }
 
   /** Whether the archive has responded since `time` (`performance.now()`) or does now. If not, opens the circuit. */
@@ -109,7 +109,7 @@ export class StorageBreaker {
     const probe = this.#archive.ping(AbortSignal.timeout(this.#times.probeTimeoutMs));
     const hasResponded = await probe.then(() => true, isAnswerOfServer);
     if (hasResponded) {
-      this.noteResponse();
+      this.#respondedAt = performance.now();
       this.#openedBy = undefined;
     }
     const isDelayed = performance.now() - startedAt > this.#times.probeTimeoutMs + MAX_TIMER_DELAY_MS;

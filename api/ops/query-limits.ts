@@ -51,32 +51,27 @@ export class ArchiveQueries {
   async #start<T>(work: Work<T>, client: QueuedRequest, bytes: number, place: PlaceKind): Promise<T> {
     const deadline = new AbortController();
     const expire = () => deadline.abort(new DOMException('The query took too long', 'TimeoutError'));
-    let query: AbortController | undefined;
     let startedAt = 0;
     try {
-      query = this.#breaker.begin();
-      const cancelled = AbortSignal.any([client.disconnected, query.signal]);
-      await client.enter(place, bytes, cancelled);
-      // The time limit starts and ends with the query: time in the queue does not count.
-      startedAt = performance.now();
-      const timer = setTimeout(expire, this.#timeoutSeconds * 1000);
-      try {
-        const signal = AbortSignal.any([deadline.signal, cancelled]);
-        const result = await work(canceledBy(signal, this.#archive), signal);
-        this.#breaker.noteResponse();
-        return result;
-      } catch (error) {
-        client.leave(place);
-        throw error;
-      } finally {
-        clearTimeout(timer);
-      }
-    } catch (thrown) {
-      const error: unknown = query?.signal.aborted ? query.signal.reason : thrown;
+      return await this.#breaker.run(async (circuitOpened) => {
+        const cancelled = AbortSignal.any([client.disconnected, circuitOpened]);
+        await client.enter(place, bytes, cancelled);
+        // The time limit starts and ends with the query: time in the queue does not count.
+        startedAt = performance.now();
+        const timer = setTimeout(expire, this.#timeoutSeconds * 1000);
+        try {
+          const signal = AbortSignal.any([deadline.signal, cancelled]);
+          return await work(canceledBy(signal, this.#archive), signal);
+        } catch (error) {
+          client.leave(place);
+          throw error;
+        } finally {
+          clearTimeout(timer);
+        }
+      });
+    } catch (error) {
       if (!deadline.signal.aborted || error instanceof CircuitOpenError) throw toQueryProblem(error);
       throw (await this.#breaker.hasRespondedSince(startedAt)) ? queryTimeout(error) : unavailable(error);
-    } finally {
-      if (query !== undefined) this.#breaker.end(query);
     }
   }
 }

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouseError } from '@clickhouse/client';
 import { CircuitBreaker, CircuitOpenError, StorageBreaker } from '../../../../api/ops/circuit-breakers.ts';
+import { useManualClock } from '../../../support/manual-clock.ts';
 
 const fail = () => Promise.reject(new Error('no response'));
 
 describe('circuit breaker (D30)', () => {
-  let now = 0;
-  const open = () => new CircuitBreaker(() => now);
+  const wait = useManualClock();
 
   it('stays closed while fewer than three failures follow each other', async () => {
-    const breaker = open();
+    const breaker = new CircuitBreaker();
     for (let round = 0; round < 5; round += 1) {
       for (let failure = 0; failure < 2; failure += 1) await assert.rejects(breaker.run(fail), /no response/);
       assert.equal(await breaker.run(async () => 'result'), 'result');
@@ -18,15 +18,15 @@ describe('circuit breaker (D30)', () => {
   });
 
   it('starts no work while it is open', async () => {
-    const breaker = open();
+    const breaker = new CircuitBreaker();
     for (let round = 0; round < 3; round += 1) await assert.rejects(breaker.run(fail), /no response/);
     for (let round = 0; round < 5; round += 1) await assert.rejects(breaker.run(fail), CircuitOpenError);
   });
 
   it('runs one trial when it is half open, and closes when the trial succeeds', async () => {
-    const breaker = open();
+    const breaker = new CircuitBreaker();
     for (let round = 0; round < 3; round += 1) await assert.rejects(breaker.run(fail), /no response/);
-    now += 500;
+    await wait(500);
     const trial = breaker.run(async () => 'trial');
     await assert.rejects(breaker.run(fail), CircuitOpenError);
     assert.equal(await trial, 'trial');
@@ -52,34 +52,21 @@ function createStorage() {
 }
 
 describe('storage breaker (D40)', () => {
-  async function run<T>(breaker: StorageBreaker, work: (circuitOpened: AbortSignal) => Promise<T>) {
-    const query = breaker.begin();
-    try {
-      const result = await work(query.signal);
-      breaker.noteResponse();
-      return result;
-    } catch (error) {
-      throw query.signal.aborted ? query.signal.reason : error;
-    } finally {
-      breaker.end(query);
-    }
-  }
-
   it('ends all running queries when neither they nor a probe get a response, and starts no further one', async () => {
     const storage = createStorage();
     const breaker = new StorageBreaker(storage, TIMES);
-    const queries = [run(breaker, neverEnds), run(breaker, neverEnds)];
+    const queries = [breaker.run(neverEnds), breaker.run(neverEnds)];
     for (const query of queries) await assert.rejects(query, CircuitOpenError);
-    assert.throws(() => breaker.begin(), CircuitOpenError);
+    await assert.rejects(breaker.run(fail), CircuitOpenError);
     assert.equal(storage.probes, 1);
   });
 
   it('closes when a probe gets a response', async () => {
     const storage = createStorage();
     const breaker = new StorageBreaker(storage, TIMES);
-    await assert.rejects(run(breaker, neverEnds), CircuitOpenError);
+    await assert.rejects(breaker.run(neverEnds), CircuitOpenError);
     storage.isSilent = false;
-    const tryIt = () => run(breaker, async () => 'result').catch((error: Error) => error.name);
+    const tryIt = () => breaker.run(async () => 'result').catch((error: Error) => error.name);
     while ((await tryIt()) === 'CircuitOpenError') await sleep(10);
     assert.equal(await tryIt(), 'result');
   });
@@ -92,15 +79,15 @@ describe('storage breaker (D40)', () => {
       while (storage.probes < 2) await sleep(10);
       return 'result';
     };
-    assert.equal(await run(breaker, slow), 'result');
+    assert.equal(await breaker.run(slow), 'result');
   });
 
   it('lets a slow query run while other queries get responses, and sends no probe', async () => {
     const storage = createStorage();
     // A busy machine may stop this process for a part of the time.
     const breaker = new StorageBreaker(storage, { ...TIMES, silentAfterMs: 1000 });
-    const slow = run(breaker, () => sleep(1500, 'result'));
-    for (let n = 0; n < 60; n += 1) await run(breaker, () => sleep(20));
+    const slow = breaker.run(() => sleep(1500, 'result'));
+    for (let n = 0; n < 60; n += 1) await breaker.run(() => sleep(20));
     assert.equal(await slow, 'result');
     assert.equal(storage.probes, 0);
   });
@@ -119,7 +106,7 @@ describe('storage breaker (D40)', () => {
     const storage = createStorage();
     const breaker = new StorageBreaker(storage, TIMES);
     const before = performance.now();
-    await run(breaker, async () => 'result');
+    await breaker.run(async () => 'result');
     assert.equal(await breaker.hasRespondedSince(before), true);
     assert.equal(await breaker.hasRespondedSince(performance.now()), false);
   });
