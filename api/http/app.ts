@@ -6,16 +6,11 @@ import { Problem, problemBody, toProblem } from '../problem.ts';
 import { applyRateLimit } from './accept-request.ts';
 import { contentSecurityPolicy } from './documents.ts';
 import { commonHeaders, PREFLIGHT_HEADERS, SERVICE_LINKS, toRequestId } from './headers.ts';
-import { hasBody, type LabeledRoute, requireHost, toOriginForm } from './http-request.ts';
+import { hasBody, requireHost, toOriginForm } from './http-request.ts';
 import { addLogFields, type LogOptions, logRequests } from './request-log.ts';
 
-type AppOptions = LogOptions & {
-  readonly routes: ReadonlyMap<string, LabeledRoute>;
-  readonly authenticator: Authenticator;
-};
-
 /** The steps of every request: log, headers, problems, preflight, then the route of its path or 404. */
-export function createApp(options: AppOptions): Koa {
+export function createApp(options: LogOptions & { readonly authenticator: Authenticator }): Koa {
   const { routes, authenticator, log } = options;
   const router = new Router({ strict: true, sensitive: true });
   for (const [path, { handle }] of routes) router.all(path, handle);

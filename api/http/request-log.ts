@@ -4,7 +4,7 @@ import type { Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { ProblemCode } from '../problem.ts';
 import type { UsageRecorder } from '../usage/usage.ts';
-import { arrivalOf } from './http-request.ts';
+import { arrivalOf, type LabeledRoute } from './http-request.ts';
 
 type RequestFields = {
   readonly requestId?: string;
@@ -32,7 +32,7 @@ export type LogOptions = {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly usage: UsageRecorder;
-  readonly routes: ReadonlyMap<string, { readonly label: string }>;
+  readonly routes: ReadonlyMap<string, LabeledRoute>;
 };
 
 /** Once a response is complete or its connection closed. In metrics, paths without a route have the label `other`. */

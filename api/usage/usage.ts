@@ -1,12 +1,12 @@
 import { formatError, type Log } from '../ops/log.ts';
 
 /** Refusals have a status of 400 or more. Bytes are those of response bodies as sent, after any compression. */
-export const MEASURES = ['requests', 'refusals', 'records', 'bytes'] as const;
+const MEASURES = ['requests', 'refusals', 'records', 'bytes'] as const;
 
 export type Usage = Readonly<Record<(typeof MEASURES)[number], number>>;
 
 /** A day such as `2024-01-31`, the id of a key, never the key. */
-export type UsageOfDay = Usage & { readonly day: string; readonly key: string };
+type UsageOfDay = Usage & { readonly day: string; readonly key: string };
 
 export const KEEP_DAYS = 400;
 
