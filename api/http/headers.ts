@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { ANONYMOUS_PER_SECOND } from '../rate-limit/rate-limit.ts';
 
-type Headers = Readonly<Record<string, string>>;
-
 const EXPOSED =
   'Accept-Ranges, Content-Disposition, Content-Range, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, ' +
   'WWW-Authenticate, X-Coverage-Silent-Days, X-Coverage-Status, X-Stations-In-UTC, X-Has-More, X-Next-Cursor, ' +
   'X-RateLimit-Limit, X-RateLimit-Remaining, X-Request-Id, X-Sources';
 
 /** Headers of every response, whatever its status. The rate limit is that of an uncounted request (D29). */
-export function commonHeaders(requestId: string): Headers {
+export function commonHeaders(requestId: string) {
   return {
     'X-Request-Id': requestId,
     'X-RateLimit-Limit': String(ANONYMOUS_PER_SECOND),
@@ -26,7 +24,7 @@ export function commonHeaders(requestId: string): Headers {
 export const SERVICE_LINKS = '</openapi.json>; rel="service-desc", </docs>; rel="service-doc"';
 
 /** The response to a CORS preflight, which a browser sends before it sends `Authorization` to another origin. */
-export const PREFLIGHT_HEADERS: Headers = {
+export const PREFLIGHT_HEADERS = {
   Allow: 'GET, HEAD, OPTIONS',
   'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
   'Access-Control-Allow-Headers':

@@ -5,25 +5,18 @@ import { metricsServer } from '../../clickhouse/metrics-server.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { PROBE_TIMEOUT_MS } from '../ops/circuit-breakers.ts';
 import { METRICS_CONTENT_TYPE, type Metrics } from '../ops/metrics.ts';
-import { Problem, type ProblemCode } from '../problem.ts';
+import { Problem } from '../problem.ts';
 import { type RouteEntry, requireGetOrHead } from './http-request.ts';
 import { listenOn } from './server.ts';
 
 export function watchHealth(archive: Archive, authenticator: Authenticator) {
   const checking = new SingleFlight<unknown>();
-  const refuse = (code: ProblemCode, detail: string) => (cause: unknown) => {
-    throw new Problem(code, detail, { cause });
-  };
+  const ping = () =>
+    archive.ping(AbortSignal.timeout(PROBE_TIMEOUT_MS)).catch((cause: unknown) => {
+      throw new Problem('storage_unavailable', 'The storage does not respond.', { cause });
+    });
   /** Both checks end by themselves: a command of Redis has its own time limit. */
-  const check = () =>
-    Promise.all([
-      archive
-        .ping(AbortSignal.timeout(PROBE_TIMEOUT_MS))
-        .catch(refuse('storage_unavailable', 'The storage does not respond.')),
-      authenticator
-        .check()
-        .catch(refuse('key_store_unavailable', 'API keys cannot be checked at the moment.')),
-    ]);
+  const check = () => Promise.all([ping(), authenticator.check()]);
   return {
     /** False until startup has finished and once shutdown has begun. */
     isServing: false,
