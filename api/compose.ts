@@ -7,7 +7,7 @@ import type { ServiceSettings } from './config.ts';
 import type { Connections } from './connections.ts';
 import { SnapshotFiles } from './files/snapshot-files.ts';
 import { PageMemory } from './observations/page-memory.ts';
-import { ArchiveQueries } from './ops/query-limits.ts';
+import { limitQueries } from './ops/query-limits.ts';
 import { RequestQueue } from './ops/request-queue.ts';
 import { SharedRead } from './ops/shared-read.ts';
 
@@ -16,14 +16,13 @@ export type RouteContext = ReturnType<typeof composeRoutes>;
 export function composeRoutes({ archive, keys, count }: Connections, settings: ServiceSettings) {
   const { queryLimits, responseMemoryBytes, pageCacheBytes, archiveFiles } = settings;
   const queue = new RequestQueue({ ...queryLimits, memoryBytes: responseMemoryBytes });
-  const queries = new ArchiveQueries(queue, archive, queryLimits.queryTimeoutSeconds);
   const states = new CoverageStateCache(archive);
   const cache = openResponseCache(pageCacheBytes);
   return {
     archive,
     authenticator: openAuthenticator(keys, count, settings),
     queue,
-    queries,
+    queries: limitQueries(queue, archive, queryLimits.queryTimeoutSeconds),
     states,
     /** Absent where the operator provides none. */
     files: archiveFiles === undefined ? undefined : new SnapshotFiles(archiveFiles),

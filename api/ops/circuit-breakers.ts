@@ -46,79 +46,73 @@ const MAX_TIMER_DELAY_MS = 500;
  * Detects an archive that accepts connections but does not respond. If queries run and none gets a response for `silentAfterMs`,
  * a ping probes the archive, and without an answer the circuit opens; a ping every `halfOpenAfterMs` tries to close it.
  */
-export class StorageBreaker {
-  readonly #archive: Pick<Archive, 'ping'>;
-  readonly #times: typeof BREAKER_TIMES;
+export function watchStorage(archive: Pick<Archive, 'ping'>, times = BREAKER_TIMES) {
   /** Running queries with their start times, oldest first. */
-  readonly #running = new Map<AbortController, number>();
-  readonly #probing = new SingleFlight<boolean>();
-  #openedBy: CircuitOpenError | undefined;
-  #respondedAt = performance.now();
-  #isWatching = false;
-
-  constructor(archive: Pick<Archive, 'ping'>, times = BREAKER_TIMES) {
-    this.#archive = archive;
-    this.#times = times;
-  }
-
-  /**
-   * Runs work that queries the archive. Its signal aborts when the circuit opens.
-   *
-   * @throws CircuitOpenError while the circuit is open
-   */
-  async run<T>(work: (opened: AbortSignal) => Promise<T>): Promise<T> {
-    if (this.#openedBy !== undefined) throw this.#openedBy;
-    const query = new AbortController();
-    this.#running.set(query, performance.now());
-    void this.#watch();
-    try {
-      const result = await work(query.signal);
-      this.#respondedAt = performance.now();
-      return result;
-    } catch (error) {
-      throw query.signal.aborted ? query.signal.reason : error;
-    } finally {
-      this.#running.delete(query);
-    }
-  }
-
-  /** Whether the archive has responded since `time` (`performance.now()`) or does now. If not, opens the circuit. */
-  async hasRespondedSince(time: number): Promise<boolean> {
-    if (this.#openedBy !== undefined) return false;
-    return this.#respondedAt > time || this.#probing.join(() => this.#probe());
-  }
+  const running = new Map<AbortController, number>();
+  const probing = new SingleFlight<boolean>();
+  let openedBy: CircuitOpenError | undefined;
+  let respondedAt = performance.now();
+  let isWatching = false;
 
   /** Until no query runs and the circuit is closed. */
-  async #watch(): Promise<void> {
-    if (this.#isWatching) return;
-    this.#isWatching = true;
-    while (this.#running.size > 0 || this.#openedBy !== undefined) {
-      const [oldest = 0] = this.#running.values();
-      const silentSince = Math.max(oldest, this.#respondedAt);
-      const { silentAfterMs, halfOpenAfterMs } = this.#times;
-      const silentMs = Math.max(0, silentSince + silentAfterMs - performance.now());
-      await sleep(this.#openedBy ? halfOpenAfterMs : silentMs, undefined, { ref: false });
-      if (this.#openedBy) await this.#probe();
-      else if (this.#running.size > 0) await this.hasRespondedSince(silentSince);
+  async function watch(): Promise<void> {
+    if (isWatching) return;
+    isWatching = true;
+    while (running.size > 0 || openedBy !== undefined) {
+      const [oldest = 0] = running.values();
+      const silentSince = Math.max(oldest, respondedAt);
+      const silentMs = Math.max(0, silentSince + times.silentAfterMs - performance.now());
+      await sleep(openedBy ? times.halfOpenAfterMs : silentMs, undefined, { ref: false });
+      if (openedBy) await probe();
+      else if (running.size > 0) await hasRespondedSince(silentSince);
     }
-    this.#isWatching = false;
+    isWatching = false;
   }
 
-  async #probe(): Promise<boolean> {
+  async function probe(): Promise<boolean> {
     const startedAt = performance.now();
-    const probe = this.#archive.ping(AbortSignal.timeout(this.#times.probeTimeoutMs));
-    const hasResponded = await probe.then(() => true, isAnswerOfServer);
-    if (hasResponded) {
-      this.#respondedAt = performance.now();
-      this.#openedBy = undefined;
+    const response = archive.ping(AbortSignal.timeout(times.probeTimeoutMs));
+    if (await response.then(() => true, isAnswerOfServer)) {
+      respondedAt = performance.now();
+      openedBy = undefined;
     }
-    const isDelayed = performance.now() - startedAt > this.#times.probeTimeoutMs + MAX_TIMER_DELAY_MS;
-    if (this.#respondedAt >= startedAt || isDelayed) return true;
-    if (this.#openedBy === undefined) {
-      this.#openedBy = new CircuitOpenError('The storage does not respond');
-      for (const controller of this.#running.keys()) controller.abort(this.#openedBy);
-      void this.#watch();
+    const isDelayed = performance.now() - startedAt > times.probeTimeoutMs + MAX_TIMER_DELAY_MS;
+    if (respondedAt >= startedAt || isDelayed) return true;
+    if (openedBy === undefined) {
+      openedBy = new CircuitOpenError('The storage does not respond');
+      for (const controller of running.keys()) controller.abort(openedBy);
+      void watch();
     }
     return false;
   }
+
+  /** Whether the archive has responded since `time` (`performance.now()`) or does now. If not, opens the circuit. */
+  async function hasRespondedSince(time: number): Promise<boolean> {
+    if (openedBy !== undefined) return false;
+    return respondedAt > time || probing.join(probe);
+  }
+
+  return {
+    hasRespondedSince,
+    /**
+     * Runs work that queries the archive. Its signal aborts when the circuit opens.
+     *
+     * @throws CircuitOpenError while the circuit is open
+     */
+    async run<T>(work: (opened: AbortSignal) => Promise<T>): Promise<T> {
+      if (openedBy !== undefined) throw openedBy;
+      const query = new AbortController();
+      running.set(query, performance.now());
+      void watch();
+      try {
+        const result = await work(query.signal);
+        respondedAt = performance.now();
+        return result;
+      } catch (error) {
+        throw query.signal.aborted ? query.signal.reason : error;
+      } finally {
+        running.delete(query);
+      }
+    },
+  };
 }

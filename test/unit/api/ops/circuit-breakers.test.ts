@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouseError } from '@clickhouse/client';
-import { CircuitBreaker, CircuitOpenError, StorageBreaker } from '../../../../api/ops/circuit-breakers.ts';
+import { CircuitBreaker, CircuitOpenError, watchStorage } from '../../../../api/ops/circuit-breakers.ts';
 import { useManualClock } from '../../../support/manual-clock.ts';
 
 const fail = () => Promise.reject(new Error('no response'));
@@ -54,7 +54,7 @@ function createStorage() {
 describe('storage breaker (D40)', () => {
   it('ends all running queries when neither they nor a probe get a response, and starts no further one', async () => {
     const storage = createStorage();
-    const breaker = new StorageBreaker(storage, TIMES);
+    const breaker = watchStorage(storage, TIMES);
     const queries = [breaker.run(neverEnds), breaker.run(neverEnds)];
     for (const query of queries) await assert.rejects(query, CircuitOpenError);
     await assert.rejects(breaker.run(fail), CircuitOpenError);
@@ -63,7 +63,7 @@ describe('storage breaker (D40)', () => {
 
   it('closes when a probe gets a response', async () => {
     const storage = createStorage();
-    const breaker = new StorageBreaker(storage, TIMES);
+    const breaker = watchStorage(storage, TIMES);
     await assert.rejects(breaker.run(neverEnds), CircuitOpenError);
     storage.isSilent = false;
     const tryIt = () => breaker.run(async () => 'result').catch((error: Error) => error.name);
@@ -74,7 +74,7 @@ describe('storage breaker (D40)', () => {
   it('lets a slow query run while the probes get responses', async () => {
     const storage = createStorage();
     storage.isSilent = false;
-    const breaker = new StorageBreaker(storage, TIMES);
+    const breaker = watchStorage(storage, TIMES);
     const slow = async () => {
       while (storage.probes < 2) await sleep(10);
       return 'result';
@@ -85,7 +85,7 @@ describe('storage breaker (D40)', () => {
   it('lets a slow query run while other queries get responses, and sends no probe', async () => {
     const storage = createStorage();
     // A busy machine may stop this process for a part of the time.
-    const breaker = new StorageBreaker(storage, { ...TIMES, silentAfterMs: 1000 });
+    const breaker = watchStorage(storage, { ...TIMES, silentAfterMs: 1000 });
     const slow = breaker.run(() => sleep(1500, 'result'));
     for (let n = 0; n < 60; n += 1) await breaker.run(() => sleep(20));
     assert.equal(await slow, 'result');
@@ -98,13 +98,13 @@ describe('storage breaker (D40)', () => {
       code: '62',
       type: 'SYNTAX_ERROR',
     });
-    const breaker = new StorageBreaker({ ping: () => Promise.reject(mistake) }, TIMES);
+    const breaker = watchStorage({ ping: () => Promise.reject(mistake) }, TIMES);
     assert.equal(await breaker.hasRespondedSince(performance.now()), true);
   });
 
   it('says whether the storage has responded since a time', async () => {
     const storage = createStorage();
-    const breaker = new StorageBreaker(storage, TIMES);
+    const breaker = watchStorage(storage, TIMES);
     const before = performance.now();
     await breaker.run(async () => 'result');
     assert.equal(await breaker.hasRespondedSince(before), true);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouseError } from '@clickhouse/client';
-import { ArchiveQueries } from '../../../../api/ops/query-limits.ts';
+import { limitQueries } from '../../../../api/ops/query-limits.ts';
 import { QueuedRequest, RequestQueue } from '../../../../api/ops/request-queue.ts';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 
@@ -13,7 +13,7 @@ const LIMITS = { queriesAtOnce: 2, streamsAtOnce: 2, queryTimeoutSeconds: 30 };
 function start(given: Partial<typeof LIMITS> = {}, ping = RESPONDS) {
   const limits = { ...LIMITS, ...given };
   const queue = new RequestQueue({ ...limits, memoryBytes: 2 ** 20 });
-  const queries = new ArchiveQueries(queue, { ping } as Archive, limits.queryTimeoutSeconds);
+  const queries = limitQueries(queue, { ping } as Archive, limits.queryTimeoutSeconds);
   return {
     queries,
     client: (key = 'key', disconnected = NEVER, length = 100) =>
