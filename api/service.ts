@@ -9,7 +9,7 @@ import { documentRoutes } from './http/documents.ts';
 import { operationRoutes, startMetricsServer, watchHealth } from './http/operations.ts';
 import { createServer, listenOn } from './http/server.ts';
 import type { Log } from './ops/log.ts';
-import { Metrics } from './ops/metrics.ts';
+import { openMetrics } from './ops/metrics.ts';
 import { recordUsage } from './usage/usage.ts';
 
 /** Guides and schemas do not change while the process runs. */
@@ -23,7 +23,7 @@ export async function startService(connections: Connections, settings: ServiceSe
   const { authenticator, queue, pages } = context;
   const health = watchHealth(archive, authenticator);
   const recorder = recordUsage(usage, log);
-  const metrics = new Metrics(archive, { queue, cache: pages, limits: settings.limits });
+  const metrics = openMetrics(archive, { queue, cache: pages, limits: settings.limits });
   documents ??= loadDocuments();
 
   const routes = new Map([

@@ -9,7 +9,7 @@ import type { Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import { addressBucket, clientAddress, isTrusted } from '../rate-limit/client-address.ts';
 import { handleMalformedRequests } from './malformed-request.ts';
-import { RequestTurns } from './request-turns.ts';
+import { takeTurns } from './request-turns.ts';
 
 const SECOND = 1000;
 const MAX_CONNECTIONS = 4096;
@@ -95,7 +95,7 @@ export class DrainingServer extends Server {
 
   constructor(handler: RequestListener, options: ServerOptions) {
     super(options);
-    const turns = new RequestTurns((request, response) => {
+    const turns = takeTurns((request, response) => {
       const isLost = request.socket.destroyed;
       if (this.#isDraining) response.shouldKeepAlive = false;
       handler(request, response);

@@ -73,62 +73,57 @@ const VALUES: Readonly<
   ],
 };
 
+export type Metrics = ReturnType<typeof openMetrics>;
+
 /** Metrics for Prometheus. Labels have few values: endpoint and plan are labels; path, key and station are not. */
-export class Metrics {
-  readonly #registry = new Registry();
-  readonly #requests = this.#counter(
+export function openMetrics(archive: Archive, about: Omit<ProcessState, 'newestReportAge'>) {
+  const registry = new Registry();
+  const registers = [registry];
+  const counter = (name: string, help: string, labelNames: readonly string[] = []) =>
+    new Counter({ name, help, labelNames, registers });
+  const requests = counter(
     'history_requests_total',
     'Requests by endpoint, plan, format, HTTP status and problem code.',
     ['endpoint', 'plan', 'format', 'status', 'code'],
   );
-  readonly #seconds = new Histogram({
+  const requestSeconds = new Histogram({
     name: 'history_request_seconds',
     help: 'Time from the start of a request to the end of its response, by endpoint.',
     labelNames: ['endpoint'],
     buckets: BUCKETS,
-    registers: [this.#registry],
+    registers,
   });
-  readonly #records = this.#counter('history_records_served_total', 'Observation records in responses.');
-  readonly #streamBytes = this.#counter(
+  const recordsServed = counter('history_records_served_total', 'Observation records in responses.');
+  const bytesOfStreams = counter(
     'history_stream_bytes_total',
     'Bytes that streams of records have sent, by format.',
     ['format'],
   );
-
-  constructor(archive: Archive, about: Omit<ProcessState, 'newestReportAge'>) {
-    const registers = [this.#registry];
-    const state: ProcessState = { ...about, newestReportAge: watchAge(archive) };
-    for (const [name, [help, read]] of Object.entries(VALUES))
-      new (name.endsWith('_total') ? Counter : Gauge)({
-        name,
-        help,
-        registers,
-        async collect() {
-          const value = await read(state);
-          this.reset();
-          // A value that is not known has no series: prom-client begins with 0, which would be a false claim.
-          if (value === undefined) this.remove();
-          else this.inc(value);
-        },
-      });
-  }
-
-  #counter(name: string, help: string, labelNames: readonly string[] = []): Counter {
-    return new Counter({ name, help, labelNames, registers: [this.#registry] });
-  }
-
-  request(finished: FinishedRequest): void {
-    const { endpoint, plan = 'none', format = 'none', status, code, seconds, streamBytes } = finished;
-    this.#requests.inc({ endpoint, plan, format, status, code });
-    this.#seconds.observe({ endpoint }, seconds);
-    this.#records.inc(finished.records);
-    if (streamBytes !== undefined) this.#streamBytes.inc({ format }, streamBytes);
-  }
-
-  /** All metrics, followed by those of the process (`collectDefaultMetrics`), in the text format of Prometheus. */
-  text(): Promise<string> {
-    return Registry.merge([this.#registry, register]).metrics();
-  }
+  const state: ProcessState = { ...about, newestReportAge: watchAge(archive) };
+  for (const [name, [help, read]] of Object.entries(VALUES))
+    new (name.endsWith('_total') ? Counter : Gauge)({
+      name,
+      help,
+      registers,
+      async collect() {
+        const value = await read(state);
+        this.reset();
+        // A value that is not known has no series: prom-client begins with 0, which would be a false claim.
+        if (value === undefined) this.remove();
+        else this.inc(value);
+      },
+    });
+  return {
+    request(finished: FinishedRequest): void {
+      const { endpoint, plan = 'none', format = 'none', status, code, seconds, streamBytes } = finished;
+      requests.inc({ endpoint, plan, format, status, code });
+      requestSeconds.observe({ endpoint }, seconds);
+      recordsServed.inc(finished.records);
+      if (streamBytes !== undefined) bytesOfStreams.inc({ format }, streamBytes);
+    },
+    /** All metrics, followed by those of the process (`collectDefaultMetrics`), in the text format of Prometheus. */
+    text: () => Registry.merge([registry, register]).metrics(),
+  };
 }
 
 /** @param limit of the container or unit; without one, 0, undefined or more than any machine has */

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { refusedRequests } from '../../../../api/http/http-request.ts';
-import { RequestTurns } from '../../../../api/http/request-turns.ts';
+import { takeTurns } from '../../../../api/http/request-turns.ts';
 
 describe('turns of requests', () => {
   /** Requests by the name of their client and a number, in the order in which they were handled. */
   function observed() {
     const handled: string[] = [];
     const requests = new Map<IncomingMessage, { readonly name: string; whenHandled(): void }>();
-    const turns = new RequestTurns((request) => {
+    const turns = takeTurns((request) => {
       const known = requests.get(request);
       handled.push(`${known?.name}${refusedRequests.has(request) ? ' refused' : ''}`);
       known?.whenHandled();

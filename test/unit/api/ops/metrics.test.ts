@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { collectDefaultMetrics, register } from 'prom-client';
-import { Metrics, memoryBound, watchAge } from '../../../../api/ops/metrics.ts';
+import { memoryBound, openMetrics, watchAge } from '../../../../api/ops/metrics.ts';
 import { RequestQueue } from '../../../../api/ops/request-queue.ts';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 
@@ -15,7 +15,7 @@ const archiveWith = (answer: () => Promise<string>) =>
 describe('metrics', () => {
   const cache = { hits: 0, misses: 0, readsAhead: 0, bytes: 0 };
   const newMetrics = () =>
-    new Metrics(
+    openMetrics(
       archiveWith(async () => '{"newest":null}'),
       {
         queue: new RequestQueue({ queriesAtOnce: 1, streamsAtOnce: 1, memoryBytes: 1000 }),
@@ -114,7 +114,7 @@ describe('age of the newest report', () => {
   const printed = async (answer: () => Promise<string>) => {
     const queue = new RequestQueue({ queriesAtOnce: 1, streamsAtOnce: 1, memoryBytes: 1000 });
     const cache = { hits: 0, misses: 0, readsAhead: 0, bytes: 0 };
-    const metrics = new Metrics(archiveWith(answer), { queue, cache, limits: { memoryBytes: 1 } });
+    const metrics = openMetrics(archiveWith(answer), { queue, cache, limits: { memoryBytes: 1 } });
     await turn();
     return (await metrics.text()).match(/^history_newest_report_age_seconds.*$/gm);
   };
