@@ -3,7 +3,7 @@ import { Marked } from 'marked';
 import { gfmHeadingId } from 'marked-gfm-heading-id';
 import { ADDRESS, escapeHtml } from '../http/documents.ts';
 
-export type Guide = ReturnType<typeof parseGuide>;
+type Guide = ReturnType<typeof parseGuide>;
 
 /** The files of `docs/guide/`, in the order that a newcomer reads them: to ask, to compute, to program, to look up. */
 const NAMES = [

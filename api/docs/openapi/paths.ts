@@ -14,14 +14,8 @@ import {
   withExamples,
 } from './responses.ts';
 
-const TITLES: Readonly<Record<string, string>> = {
-  json: 'JSON',
-  ndjson: 'NDJSON',
-  csv: 'CSV',
-  parquet: 'Parquet',
-  arrow: 'Arrow',
-  geojson: 'GeoJSON',
-};
+/** Names of formats that are no abbreviations. */
+const TITLES: Readonly<Record<string, string>> = { parquet: 'Parquet', arrow: 'Arrow', geojson: 'GeoJSON' };
 
 /** Bounds and default depend on the plan. */
 const { default: _, ...PROFESSIONAL_LIMIT } = STREAM_LIMITS.professional.schema;
@@ -75,7 +69,7 @@ function endpointPaths(endpoint: Endpoint): JsonObject {
 /** @param format named by the path; if absent, `Accept` chooses */
 function operation(endpoint: Endpoint, format: string | undefined): JsonObject {
   const { name, parameters, mediaTypes, operationId, summary, description, answer, contents } = endpoint;
-  const title = TITLES[format ?? ''];
+  const title = format && (TITLES[format] ?? format.toUpperCase());
   const formats = format === undefined ? Object.keys(mediaTypes) : [format];
   const isStream = format !== undefined && contents[format]?.headers.includes('ETag') === false;
   return {
