@@ -60,18 +60,14 @@ function toJsonSchema({ wholeNumber, decimalNumber, ...schema }: NamedParameter[
   };
 }
 
-function endpointPaths(endpoint: Endpoint): JsonObject {
-  return Object.fromEntries(
-    [...pathsOf(endpoint)].map(([path, format]) => [path, { get: operation(endpoint, format) }]),
-  );
-}
+type Content = Endpoint['contents'][string];
 
 /** @param format named by the path; if absent, `Accept` chooses */
 function operation(endpoint: Endpoint, format: string | undefined): JsonObject {
   const { name, parameters, mediaTypes, operationId, summary, description, answer, contents } = endpoint;
   const title = format && (TITLES[format] ?? format.toUpperCase());
-  const formats = format === undefined ? Object.keys(mediaTypes) : [format];
-  const isStream = format !== undefined && contents[format]?.headers.includes('ETag') === false;
+  const offered = Object.entries(contents).filter(([each]) => format === undefined || each === format);
+  const hasEntityTag = offered.some(([, { headers }]) => headers.includes('ETag'));
   return {
     operationId: title === undefined ? operationId : `${operationId}As${title}`,
     tags: [title === undefined ? 'history' : 'formats'],
@@ -80,47 +76,41 @@ function operation(endpoint: Endpoint, format: string | undefined): JsonObject {
       title === undefined
         ? description
         : 'The same in this format, whatever `Accept` says. Guide: [formats](/docs/formats).',
-    ...(parameters ? { parameters: queryParameters(endpoint, isStream) } : { security: [] }),
+    ...(parameters ? { parameters: queryParameters(endpoint, !hasEntityTag) } : { security: [] }),
     responses: {
       200: {
         description:
-          formats.length === 1 ? answer : `${answer}. Each format has the headers of its own path too.`,
-        headers: headerRefs(...sharedHeaders(endpoint, formats)),
+          offered.length === 1 ? answer : `${answer}. Each format has the headers of its own path too.`,
+        headers: headerRefs(...sharedHeaders(offered.map(([, content]) => content))),
         content: Object.fromEntries(
-          formats.map((each) => [
+          offered.map(([each, content]) => [
             mediaTypes[each],
-            withExamples(contentSchema(endpoint, each), [`/v1/history/${name} ${mediaTypes[each]}`]),
+            withExamples(contentSchema(content), [`/v1/history/${name} ${mediaTypes[each]}`]),
           ]),
         ),
       },
       ...(parameters
-        ? keyResponses(endpoint, formats)
+        ? keyResponses(parameters.cursor !== undefined, format !== undefined, hasEntityTag)
         : { 503: problemResponse(['storage_unavailable'], 'Retry-After') }),
       405: NOT_ALLOWED,
     },
   };
 }
 
-function sharedHeaders({ contents }: Endpoint, formats: readonly string[]): readonly string[] {
-  const [first = [], ...others] = formats.map((format) => contents[format]?.headers ?? []);
-  return first.filter((header) => others.every((headers) => headers.includes(header)));
+function sharedHeaders([first, ...others]: readonly Content[]): readonly string[] {
+  return first?.headers.filter((header) => others.every(({ headers }) => headers.includes(header))) ?? [];
 }
 
-function contentSchema({ contents }: Endpoint, format: string): JsonObject {
-  const content = contents[format];
-  if (content === undefined) throw new Error(`${format} has no content`);
+function contentSchema(content: Content): JsonObject {
   if ('schema' in content) return schemaRef(content.schema);
   if ('text' in content) return { type: 'string', description: content.text };
   return { type: 'string', format: 'binary', description: content.file };
 }
 
 /** A path that names its format ignores `Accept`; without pages its problems are those of the path without one. */
-function keyResponses({ parameters, contents }: Endpoint, formats: readonly string[]): JsonObject {
-  const isPaged = parameters?.cursor !== undefined;
-  const namesFormat = formats.length < Object.keys(contents).length;
+function keyResponses(isPaged: boolean, namesFormat: boolean, hasEntityTag: boolean): JsonObject {
   if (namesFormat && !isPaged) return { 400: problemResponse(['invalid_parameter']), default: OTHER_PROBLEM };
   const { 406: notAcceptable, ...problems } = problemResponses();
-  const hasEntityTag = formats.some((format) => contents[format]?.headers.includes('ETag'));
   return {
     ...(hasEntityTag && { 304: NOT_MODIFIED }),
     ...problems,
@@ -159,7 +149,11 @@ const statusContent = (path: string, status: string) => ({
 });
 
 export const PATHS: JsonObject = {
-  ...Object.assign({}, ...ENDPOINTS.map(endpointPaths)),
+  ...Object.fromEntries(
+    ENDPOINTS.flatMap((endpoint) =>
+      [...pathsOf(endpoint)].map(([path, format]) => [path, { get: operation(endpoint, format) }]),
+    ),
+  ),
   '/v1/history/files': filePath({
     operationId: 'listFiles',
     summary: 'The archive as Parquet files',
