@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import type { Context } from 'koa';
@@ -61,12 +60,9 @@ export function createCompressor(encoding: Encoding, content: keyof typeof LEVEL
 /** The compressed parts, which are not copied. */
 export async function compress(parts: readonly Buffer[], encoding: Encoding, content: keyof typeof LEVELS) {
   const compressor = createCompressor(encoding, content);
-  const chunks: Buffer[] = [];
-  compressor.on('data', (chunk: Buffer) => chunks.push(chunk));
   for (const part of parts) compressor.write(part);
   compressor.end();
-  await once(compressor, 'end');
-  return Buffer.concat(chunks);
+  return Buffer.concat(await compressor.toArray());
 }
 
 /** A smaller body takes a few milliseconds to compress, so it does not wait for large ones. */
