@@ -102,7 +102,7 @@ async function sendOnce(url, { apiKey, signal, accept = 'application/json', cach
   const abort = () => controller.abort();
   const timer = setTimeout(abort, REQUEST_TIMEOUT_MS);
   signal?.addEventListener('abort', abort);
-  let isWhole = false;
+  let isUnread = false;
   try {
     const headers = { Accept: accept, ...(apiKey !== '' && { Authorization: `Bearer ${apiKey}` }) };
     // Node's fetch has no cache, so its type lacks the member.
@@ -113,7 +113,7 @@ async function sendOnce(url, { apiKey, signal, accept = 'application/json', cach
       throw new ProblemError(/** @type {Client.Problem} */ (problem), url, retryAfterOf(response));
     }
     const result = await read(response);
-    isWhole = result !== response;
+    isUnread = result === response;
     return result;
   } catch (error) {
     signal?.throwIfAborted();
@@ -127,7 +127,7 @@ async function sendOnce(url, { apiKey, signal, accept = 'application/json', cach
   } finally {
     clearTimeout(timer);
     // The signal also aborts a response body that is still to be read.
-    if (isWhole) signal?.removeEventListener('abort', abort);
+    if (!isUnread) signal?.removeEventListener('abort', abort);
   }
 }
 

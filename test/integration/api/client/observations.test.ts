@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { getEventListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -207,6 +208,13 @@ describe('client', () => {
         abort.abort(reason);
         await assert.rejects(loop, reason);
       });
+
+    it('leaves no listener on it, also after a request that failed', async () => {
+      proxy.faults.push({ status: 503, retryAfter: '0' });
+      const { signal } = new AbortController();
+      await collect(walkOver({ signal }));
+      assert.deepEqual(getEventListeners(signal, 'abort'), []);
+    });
 
     it('stops within a page, and sends nothing when it is aborted before', async () => {
       const abort = new AbortController();
