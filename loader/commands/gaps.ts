@@ -14,8 +14,7 @@ import {
   yearsOf,
 } from '../../clickhouse/model/day.ts';
 import { STATION_WORDS, scopeOf, stationsOf, withScope } from '../args/options.ts';
-import type { Gap } from '../checks/gap.ts';
-import { findGaps, type Gaps } from '../checks/gaps.ts';
+import { findGaps, type Gap, type Gaps } from '../checks/gaps.ts';
 import { isSourceName, SOURCE_ADAPTERS } from '../sources/registry.ts';
 import { plural } from '../wording.ts';
 import type { CommandContext, LoaderProgram } from './command.ts';

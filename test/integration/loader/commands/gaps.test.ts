@@ -3,8 +3,7 @@ import { addDays, countDays, daySetOf } from '../../../../clickhouse/model/day.t
 import { windowOfDays } from '../../../../clickhouse/model/time-window.ts';
 import { rebuildCoverage } from '../../../../clickhouse/recovery/recover-archive.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
-import type { Gap } from '../../../../loader/checks/gap.ts';
-import { findGaps } from '../../../../loader/checks/gaps.ts';
+import { findGaps, type Gap } from '../../../../loader/checks/gaps.ts';
 import { formatGaps } from '../../../../loader/commands/gaps.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { iem } from '../../../../loader/sources/iem.ts';

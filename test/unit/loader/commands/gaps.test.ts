@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Day } from '../../../../clickhouse/model/day.ts';
-import type { Gap } from '../../../../loader/checks/gap.ts';
-import type { Gaps } from '../../../../loader/checks/gaps.ts';
+import type { Gap, Gaps } from '../../../../loader/checks/gaps.ts';
 import { formatGaps } from '../../../../loader/commands/gaps.ts';
 import { readCommand } from '../../../support/loader/run-load.ts';
 

@@ -1,11 +1,45 @@
 import assert from 'node:assert/strict';
-import { type DaySet, subtract, unionOf } from '../../../../clickhouse/model/day.ts';
-import { silentRuns } from '../../../../loader/checks/silent-days.ts';
+import { addDays, type Day, type DaySet, subtract, unionOf } from '../../../../clickhouse/model/day.ts';
+import { lowCountDays, silentRuns } from '../../../../loader/checks/unusual-days.ts';
+
+const FIRST = '2024-01-01' as Day; // A Monday.
+const days = Array.from({ length: 60 }, (_, n) => addDays(FIRST, n));
+
+describe('low-count days', () => {
+  const lowOf = (count: (day: number) => number, among = days) =>
+    lowCountDays(among, new Map(days.map((day, n) => [day, count(n)]))).map(
+      ({ day, reports, usual }) => `${day} ${reports} of ${usual}`,
+    );
+  const EXAMPLES: Readonly<
+    Record<string, readonly [count: (day: number) => number, low: readonly string[]]>
+  > = {
+    'have fewer than half the median of the days around': [
+      (n) => (n === 30 ? 11 : 24),
+      ['2024-01-31 11 of 24'],
+    ],
+    'do not have half of it': [(n) => (n === 30 ? 12 : 24), []],
+    'include days without reports, and several in a row': [
+      (n) => (n >= 30 && n < 33 ? 0 : 24),
+      ['2024-01-31 0 of 24', '2024-02-01 0 of 24', '2024-02-02 0 of 24'],
+    ],
+    'exclude the weekends of a station that closes at weekends': [(n) => (n % 7 >= 5 ? 0 : 12), []],
+    'exclude stations with fewer than eight reports a day': [(n) => (n === 30 ? 1 : 7), []],
+    'exclude the edge of a silence of weeks': [(n) => (n < 30 ? 0 : 24), []],
+  };
+  for (const [name, [count, low]] of Object.entries(EXAMPLES))
+    it(name, () => assert.deepEqual(lowOf(count), low));
+
+  it('are searched only among the given days', () =>
+    assert.deepEqual(
+      lowOf((n) => (n === 30 ? 0 : 24), days.slice(0, 20)),
+      [],
+    ));
+});
 
 describe('silent days', () => {
   const done = [{ first: 100, end: 300 }];
   const silentRunsOf = (reporting: DaySet) =>
-    silentRuns(done, reporting).map(({ run: { first, end } }) => [first, end]);
+    silentRuns(done, reporting).map(({ first, end }) => [first, end]);
   /** The station reports on all days but these. */
   const silent = (...empty: readonly (readonly [number, number])[]) =>
     silentRunsOf(subtract(done, unionOf(empty.map(([first, end]) => ({ first, end })))));
@@ -53,7 +87,7 @@ describe('silent days', () => {
     const years = [{ first: 0, end: 10 * 365 }];
     const everySecond = Array.from({ length: 5 }, (_, n) => ({ first: n * 730, end: n * 730 + 365 }));
     assert.deepEqual(
-      silentRuns(years, everySecond).map(({ run }) => run.first),
+      silentRuns(years, everySecond).map(({ first }) => first),
       [365, 1095, 1825, 2555, 3285],
     );
   });
