@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ClickHouseError } from '@clickhouse/client';
 import { SnapshotError } from '../../../../clickhouse/snapshot/manifest.ts';
-import { refuseUnreadable } from '../../../../loader/snapshot/import-report-file.ts';
+import { refuseUnreadable } from '../../../../loader/snapshot/import.ts';
 
 describe('what ClickHouse says of a file of a snapshot', () => {
   for (const [code, isDamage] of [
