@@ -8,7 +8,7 @@ import { POINT_READ, selectRows } from '../statements/select.ts';
 import { readServedParts, type ServedPart } from '../statements/served-parts.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
-/** Retracted and NIL reports and deletes do not reach `coverage`, and rows of two tables become visible at different times. */
+/** Retracted reports and deletes do not reach `coverage`, and rows of two tables become visible at different times. */
 const TABLES = ['coverage', 'stations', ...REPORT_TABLES];
 /** An insert has at most a million rows: of larger new parts, most were merged with old ones, and all stations may change. */
 const MAX_ADDED_ROWS = 2_000_000;

@@ -109,31 +109,21 @@ WHERE $days
 GROUP BY station, year, source
 
 -- name: report_hours
--- NIL says that there is no report, so it does not count.
+-- NIL says that there is no report, so it does not count. A station with nothing else gets a row without hours, which makes it
+-- known.
 WITH toDayOfYear(observedAt) AS day, bitShiftLeft(toUInt256(1), day % 256) AS bit
 SELECT
     station,
     toYear(observedAt) AS year,
     source,
-    groupBitmapState(toUInt16((day - 1) * 24 + toHour(observedAt))) AS hours,
-    groupBitOrIf(bit, day < 256) AS reportDays,
-    groupBitOrIf(bit, day >= 256) AS lateReportDays,
-    min(toNullable(observedAt)) AS firstReport,
-    max(toNullable(observedAt)) AS lastReport
+    groupBitmapStateIf(toUInt16((day - 1) * 24 + toHour(observedAt)), nil IS NULL) AS hours,
+    groupBitOrIf(bit, day < 256 AND nil IS NULL) AS reportDays,
+    groupBitOrIf(bit, day >= 256 AND nil IS NULL) AS lateReportDays,
+    minIf(toNullable(observedAt), nil IS NULL) AS firstReport,
+    maxIf(toNullable(observedAt), nil IS NULL) AS lastReport
 FROM $reports
     AND NOT retracted
-    AND nil IS NULL
 GROUP BY station, year, source
-
--- name: nil_stations
--- A station with nothing but NIL reports gets a row without hours, which makes it known.
-INSERT INTO coverage (station, year, source)
-SELECT DISTINCT station, toYear(observedAt), source
-FROM observations
-WHERE observedAt >= {from:DateTime('UTC')}
-    AND observedAt < {to:DateTime('UTC')}
-    AND NOT retracted
-    AND nil IS NOT NULL
 
 -- name: remove_days
 -- A mutation changes no other column, so nobody sees the year without its reports.

@@ -208,7 +208,7 @@ async function finishYear(
     const stop = { afterSlice: signal, now: signal };
     await redecode({ ...context, progress: () => () => {}, stop }, { stations: [], ...yearWindow(year) });
   }
-  await rebuildReportHours(context.archive, year, isMerged ? 'all' : 'NIL');
+  if (isMerged) await rebuildReportHours(context.archive, year);
 }
 
 /** Before any of the ledger is written. */

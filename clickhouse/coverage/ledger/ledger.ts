@@ -88,13 +88,10 @@ const DONE_DAYS = fillSql(readStatement('ledger/done_days'), {
   days: "day >= toDate({from:DateTime('UTC')}) AND day < toDate({to:DateTime('UTC')})",
 });
 
-/** @param reports `'NIL'` if the view has counted the hours: only the stations with nothing else are added */
-export async function rebuildReportHours(archive: Archive, year: number, reports: 'all' | 'NIL' = 'all') {
-  const params = yearWindow(year);
+export async function rebuildReportHours(archive: Archive, year: number): Promise<void> {
   const columns = 'station, year, source, hours, reportDays, lateReportDays, firstReport, lastReport';
-  if (reports === 'all')
-    await archive.command({ query: `INSERT INTO coverage (${columns})\n${REPORT_HOURS}`, params });
-  await archive.command(namedStatement('ledger/nil_stations', params));
+  const query = `INSERT INTO coverage (${columns})\n${REPORT_HOURS}`;
+  await archive.command({ query, params: yearWindow(year) });
 }
 
 export async function rebuildDoneDays(archive: Archive, year: number): Promise<void> {
