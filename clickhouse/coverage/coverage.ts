@@ -68,16 +68,15 @@ export async function readCoverage(
   const years = yearsOldEnough(range, now);
   const held = stations.map((station) => {
     const state = states.get(station) ?? NO_COVERAGE;
-    const toHold = daysToHold(asked, state.listings, state.done, world.done);
+    const toHold = daysToHold(asked, state.listings, [...state.done, ...world.done]);
     const yearsDone = countYearsDone(years, toHold.open);
-    // If no year is done, they decide between `none` and `partial`.
-    const hasReports = yearsDone > 0 ? 'yes' : reportsWithin(range, state.reports);
-    return { station, yearsDone, hasReports, silentDays: countSilentDays(toHold, state) };
+    return { station, yearsDone, silentDays: countSilentDays(toHold, state) };
   });
-  const unknown = held.filter(({ hasReports }) => hasReports === 'unknown').map(({ station }) => station);
-  const found = new Set(await readStationsWithReports(archive, { stations: unknown, ...range }));
-  const covered = held.map(({ station, yearsDone, hasReports, silentDays }): StationCoverage => {
-    const status = statusOf(yearsDone === yearsAll, hasReports === 'yes' || found.has(station));
+  // If no year is done, they decide between `none` and `partial`.
+  const unknown = held.filter(({ yearsDone }) => yearsDone === 0).map(({ station }) => station);
+  const found = await findStationsWithReports(archive, { ...request, stations: unknown }, states);
+  const covered = held.map(({ station, yearsDone, silentDays }): StationCoverage => {
+    const status = statusOf(yearsDone === yearsAll, yearsDone > 0 || found.has(station));
     return { station, status, yearsDone, yearsAll, silentDays };
   });
   return coverageOf(covered);
@@ -160,8 +159,9 @@ export async function readCoverageDetails(
       if (n % STATIONS_AT_ONCE === STATIONS_AT_ONCE - 1) await setImmediate();
       const { station } = ofStation;
       const state = states.get(station) ?? NO_COVERAGE;
-      const { listings, done } = state;
-      const toHold = daysToHold(listings.length > 0 ? oldEnough : NO_DAYS, listings, done, world.done);
+      const { listings } = state;
+      const done = [...state.done, ...world.done];
+      const toHold = daysToHold(listings.length > 0 ? oldEnough : NO_DAYS, listings, done);
       const years = windows.map(({ year }): YearCoverage => {
         const isOldEnough = subtract(intersect(yearDays(year), days), oldEnough).length === 0;
         const found = reports.get(stationYear(station, year));
@@ -213,9 +213,7 @@ async function countExactly(
   const sources = new Map<string, Source[]>();
   const [window, lastWindow] = [windows[0], windows.at(-1)];
   if (window === undefined || lastWindow === undefined) return { reports, sources };
-  const unknown: string[] = [];
   const unknownSources = new Map<string, readonly Source[]>();
-  let stationYears = 0;
   for (const [station, state] of states) {
     const spans = groupBy(state.reports, ({ first }) => yearOf(first));
     for (const window of windows) {
@@ -225,10 +223,8 @@ async function countExactly(
       const [known, others] = [sourcesOf('yes'), sourcesOf('unknown')];
       const key = stationYear(station, window.year);
       sources.set(key, known);
-      if (others.length > 0) unknownSources.set(station, others);
       if (known.length > 0) reports.set(key, edgesWithin(window, ofYear));
-      else if (others.length > 0) unknown.push(station);
-      if (known.length + others.length > 0) stationYears += 1;
+      if (others.length > 0) unknownSources.set(station, others);
     }
   }
   const { year, from, to } = window;
@@ -238,7 +234,8 @@ async function countExactly(
     firstHour: Math.floor((from - start) / SECONDS_PER_HOUR),
     endHour: Math.ceil((to - start) / SECONDS_PER_HOUR),
   };
-  const isCounted = stationYears <= MAX_STATION_YEARS_COUNTED;
+  const unknown = hours.stations.filter((station) => !reports.has(stationYear(station, year)));
+  const isCounted = reports.size + unknown.length <= MAX_STATION_YEARS_COUNTED;
   const selection = { stations: [...states.keys()], from, to: lastWindow.to };
   const ofHours = namedStatement('coverage/sources_with_reports', hours, POINT_READ);
   const [counts, found, foundSources] = await Promise.all([

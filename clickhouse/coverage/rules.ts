@@ -86,17 +86,13 @@ export type DaysToHold = { readonly due: DaySet; readonly open: DaySet };
 export function daysToHold(
   asked: DaySet,
   listings: readonly Listing[],
-  ...done: readonly (readonly DoneDays[])[]
+  done: readonly DoneDays[],
 ): DaysToHold {
   const due = dueDays(asked, listings);
   let open = due;
-  for (const { source, days } of done.flat())
+  for (const { source, days } of done)
     if (open.length > 0 && listings.some((listing) => listing.source === source)) open = subtract(open, days);
   return { due, open };
-}
-
-export function openDays(...asked: Parameters<typeof daysToHold>): DaySet {
-  return daysToHold(...asked).open;
 }
 
 /** The days that are done and have no report: the station sent none, or its sources lost them (D57). */

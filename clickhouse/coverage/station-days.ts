@@ -24,7 +24,6 @@ import {
   dueDays,
   NO_COVERAGE,
   oldEnoughDays,
-  openDays,
 } from './rules.ts';
 import { readCoverageStates } from './state.ts';
 import { ALL_STATIONS, type Listing } from './station-listings.ts';
@@ -36,31 +35,30 @@ export async function readListedStations(archive: Archive): Promise<readonly str
 
 const STATIONS_PER_READ = 500;
 
-type StateOfStation = CoverageState & {
-  readonly station: string;
-  readonly worldDone: readonly DoneDays[];
-};
+/** `done`: also by the slices over all stations. */
+type StateOfStation = CoverageState & { readonly station: string };
 
-async function* eachState(archive: Archive, stations: readonly string[]) {
+async function* eachState(archive: Archive, stations: readonly string[]): AsyncGenerator<StateOfStation> {
   for (const some of inGroups(stations, STATIONS_PER_READ)) {
     const states = await readCoverageStates(archive, [...some, ALL_STATIONS]);
-    const worldDone = states.get(ALL_STATIONS)?.done ?? [];
-    for (const station of some) yield { station, worldDone, ...(states.get(station) ?? NO_COVERAGE) };
+    const ofAll = states.get(ALL_STATIONS)?.done ?? [];
+    for (const station of some) {
+      const state = states.get(station) ?? NO_COVERAGE;
+      yield { station, ...state, done: [...state.done, ...ofAll] };
+    }
   }
 }
 
 /** The day-by-day coverage of one station, over the days of a range that are old enough. */
-export type StationDays = DaysToHold & {
-  readonly station: string;
-  /** Empty if no source lists the code: no day is due then, and none is ever done (D13). */
-  readonly listings: readonly Listing[];
-  /** Due days that are done, by source, most days first. */
-  readonly done: readonly DoneDays[];
-  /** Due days of all years, in the range or not, that are done. */
-  readonly everDone: DaySet;
-  readonly reports: CoverageState['reports'];
-  readonly reportDays: DaySet;
-};
+export type StationDays = DaysToHold &
+  Pick<StateOfStation, 'station' | 'reports' | 'reportDays'> & {
+    /** Empty if no source lists the code: no day is due then, and none is ever done (D13). */
+    readonly listings: readonly Listing[];
+    /** Due days that are done, by source, most days first. */
+    readonly done: readonly DoneDays[];
+    /** Due days of all years, in the range or not, that are done. */
+    readonly everDone: DaySet;
+  };
 
 export async function* readStationDays(
   archive: Archive,
@@ -69,26 +67,17 @@ export async function* readStationDays(
   now: Date,
 ): AsyncGenerator<StationDays> {
   const asked = daySetOf(range);
-  for await (const { station, listings, done, worldDone, ...state } of eachState(archive, stations)) {
-    const all = daysToHold(listings.length > 0 ? oldEnoughDays(now) : NO_DAYS, listings, done, worldDone);
+  for await (const { listings, done, ...state } of eachState(archive, stations)) {
+    const all = daysToHold(listings.length > 0 ? oldEnoughDays(now) : NO_DAYS, listings, done);
     const [due, open] = [intersect(all.due, asked), intersect(all.open, asked)];
-    yield {
-      station,
-      listings,
-      due,
-      open,
-      done: doneBySource(due, listings, [...done, ...worldDone]),
-      everDone: subtract(all.due, all.open),
-      reports: state.reports,
-      reportDays: state.reportDays,
-    };
+    const everDone = subtract(all.due, all.open);
+    yield { ...state, listings, due, open, done: doneBySource(due, listings, done), everDone };
   }
 }
 
 function doneBySource(due: DaySet, listings: readonly Listing[], done: readonly DoneDays[]) {
-  const listedBy = [...new Set(listings.map(({ source }) => source))];
-  return listedBy
-    .map((source) => ({ source, days: intersect(due, unite(ofSource(source, done))) }))
+  return listings
+    .map(({ source }) => ({ source, days: intersect(due, unite(ofSource(source, done))) }))
     .filter(({ days }) => days.length > 0)
     .toSorted((a, b) => countDays(b.days) - countDays(a.days));
 }
@@ -100,13 +89,12 @@ export type DaysByStation = ReadonlyMap<string, readonly DayRange[]>;
  * gaps (D13). A station that the source does not list is asked for again until another source has done its days.
  */
 export function readMissingDays(archive: Archive, { source, ...asked }: Scope & { readonly source: Source }) {
-  return selectDays(archive, asked, (range, { station, listings, done, worldDone }) => {
+  return selectDays(archive, asked, (range, { station, listings, done }) => {
     // No source lists `*`: its slices count on their own.
-    if (station === ALL_STATIONS) return openDays(range, [{ source, station }], done);
-    const own = ofSource(source, listings);
-    if (own.length > 0) return openDays(range, own, done, worldDone);
-    const notAsked = subtract(range, unite(ofSource(source, [...done, ...worldDone])));
-    return unionOf([...notAsked, ...openDays(range, listings, done, worldDone)]);
+    const own = station === ALL_STATIONS ? [{ source, station }] : ofSource(source, listings);
+    if (own.length > 0) return daysToHold(range, own, done).open;
+    const notAsked = subtract(range, unite(ofSource(source, done)));
+    return unionOf([...notAsked, ...daysToHold(range, listings, done).open]);
   });
 }
 
@@ -117,9 +105,9 @@ export function readRemainingDays(
   archive: Archive,
   { sources, ...asked }: Scope & { readonly sources: readonly LoadedSource[] },
 ): Promise<DaysByStation> {
-  return selectDays(archive, asked, (range, { station, listings, done, worldDone }) => {
+  return selectDays(archive, asked, (range, { station, listings, done }) => {
     const open =
-      station === ALL_STATIONS ? subtract(range, unite(done)) : openDays(range, listings, done, worldDone);
+      station === ALL_STATIONS ? subtract(range, unite(done)) : daysToHold(range, listings, done).open;
     return unionOf(
       sources.flatMap(({ source, ...lifetime }) =>
         within(dueDays(open, ofSource(source, listings)), lifetime),
