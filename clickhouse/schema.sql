@@ -212,20 +212,6 @@ SETTINGS index_granularity = 128, default_compression_codec = 'LZ4'
     $MORE_SETTINGS
 ;
 
--- Stores nothing: an insert here feeds `coverage`. A loader that was killed between rows and their view leaves it without hours,
--- and its retry inserts nothing; so loaders also write the hours of reports that the archive already had.
-CREATE TABLE IF NOT EXISTS sightings$ON_ALL
-(
-    source      LowCardinality(String),
-    station     LowCardinality(String),
-    year        UInt16,
-    hours       Array(UInt16)   COMMENT 'Hours of the year that have a report: 0 to 8783',
-    firstReport DateTime('UTC') COMMENT 'Earliest of them',
-    lastReport  DateTime('UTC') COMMENT 'Latest of them'
-)
-ENGINE = Null
-;
-
 -- What the archive holds, by station, year and source. Every column is a set, a minimum or a maximum, so writing the
 -- same again changes nothing.
 CREATE TABLE IF NOT EXISTS coverage$ON_ALL
@@ -255,26 +241,6 @@ $doneDays
 -- The hours of inserted reports, once they are in both tables: pages of either have what it claims.
 CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_observations$ON_ALL TO coverage AS
 $reportHours
-;
-
--- The hours of reports that loaders received again.
-CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_sightings$ON_ALL TO coverage AS
-WITH intDiv(hour, 24) + 1 AS day, bitShiftLeft(toUInt256(1), day % 256) AS bit
-SELECT
-    station,
-    year,
-    source,
-    groupBitmapState(hour) AS hours,
-    groupBitOrIf(bit, day < 256) AS reportDays,
-    groupBitOrIf(bit, day >= 256) AS lateReportDays,
-    min(toNullable(firstReport)) AS firstReport,
-    max(toNullable(lastReport)) AS lastReport
-FROM
-(
-    SELECT station, year, source, firstReport, lastReport, arrayJoin(sightings.hours) AS hour
-    FROM sightings
-)
-GROUP BY station, year, source
 ;
 
 -- The parts of the tables behind pages and coverage: which are new says what loaders have written. Those of two shards have the

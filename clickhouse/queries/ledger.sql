@@ -125,6 +125,10 @@ FROM $reports
     AND NOT retracted
 GROUP BY station, year, source
 
+-- name: observed_reports
+SELECT *, {source:String} AS source, false AS retracted
+FROM input('station String, observedAt DateTime(\'UTC\'), nil Nullable(Bool)')
+
 -- name: remove_days
 -- A mutation changes no other column, so nobody sees the year without its reports.
 ALTER TABLE coverage

@@ -90,20 +90,15 @@ FROM input('$structure')
 WHERE $isMissing
 FORMAT Parquet
 
--- name: insert_sightings
--- Even if another source's text is stored.
-INSERT INTO sightings (source, station, year, hours, firstReport, lastReport)
+-- name: sightings
+-- As two reports of a source, whose text may not be the one that is stored.
 SELECT
     source,
     station,
-    year,
-    arrayDistinct(arrayMap(
-        time -> toUInt16((toDayOfYear(time) - 1) * 24 + toHour(time)),
-        [toDateTime(file.firstReport, 'UTC'), toDateTime(file.lastReport, 'UTC')])),
-    toDateTime(file.firstReport, 'UTC'),
-    toDateTime(file.lastReport, 'UTC')
-FROM input('$structure') AS file
-FORMAT Parquet
+    toDateTime(arrayJoin([firstReport, lastReport]), 'UTC') AS observedAt,
+    NULL AS nil,
+    false AS retracted
+FROM input('source String, station String, firstReport DateTime64(6, \'UTC\'), lastReport DateTime64(6, \'UTC\')')
 
 -- name: listings_without_period
 -- For which the snapshot has a period from the same source: as newer rows they would hide it.

@@ -1,5 +1,10 @@
 import type { Archive, StatementSettings } from '../archive.ts';
-import { type ObservedHour, type RecordedSlice, SLICE_HISTORY } from '../coverage/ledger/ledger.ts';
+import {
+  insertHoursOf,
+  type ObservedHour,
+  type RecordedSlice,
+  SLICE_HISTORY,
+} from '../coverage/ledger/ledger.ts';
 import { inGroups } from '../group-by.ts';
 import type { DayRange } from '../model/day.ts';
 import { columnType, FIELD_COLUMNS, type FieldColumn } from '../model/field-columns.ts';
@@ -161,7 +166,7 @@ const IS_MISSING = {
 };
 
 const INSERT_TABLE_ROWS = readStatement('snapshot_import/insert_rows');
-const INSERT_SIGHTINGS = readStatement('snapshot_import/insert_sightings');
+const INSERT_SIGHTINGS = insertHoursOf(readStatement('snapshot_import/sightings'), 'Parquet');
 const MISSING_SLICES = fillSql(readStatement('snapshot_import/missing_slices'), {
   isMissing: IS_MISSING.slices,
 });
@@ -183,7 +188,7 @@ export async function insertTableFile(archive: Archive, table: SnapshotTable, by
   const structure = structureOf(table).replaceAll("'", "\\'");
   const query =
     table === 'sightings'
-      ? fillSql(INSERT_SIGHTINGS, { structure })
+      ? INSERT_SIGHTINGS
       : fillSql(INSERT_TABLE_ROWS, { table, structure, isMissing: IS_MISSING[table] });
   await archive.insertFile({ query }, bytes);
 }

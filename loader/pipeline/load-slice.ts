@@ -1,5 +1,4 @@
 import {
-  recordNilStations,
   recordObservedHours,
   recordSlices,
   type SliceRecord,
@@ -163,8 +162,7 @@ export async function finishReports(
     );
     for (const station of unlisted) listedStations.add(station);
   }
-  await recordNilStations(archive, source, write.nilReports);
-  await recordObservedHours(archive, source, write.observedHours);
+  await recordObservedHours(archive, source, [...write.observedHours, ...write.nilReports]);
   return { ...write.result, parts, unreadable };
 }
 

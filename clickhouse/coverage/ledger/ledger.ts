@@ -1,15 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Archive } from '../../archive.ts';
-import { groupBy } from '../../group-by.ts';
-import {
-  type Day,
-  type DayRange,
-  type DaySet,
-  daySetOf,
-  SECONDS_PER_HOUR,
-  unionOf,
-  yearOf,
-} from '../../model/day.ts';
+import { type Day, type DayRange, type DaySet, daySetOf, unionOf } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
 import { type Scope, yearWindow } from '../../model/time-window.ts';
 import { namedStatement, POINT_READ, selectRows, streamRows } from '../../statements/select.ts';
@@ -56,42 +47,46 @@ export async function hasSlice(
   return (await selectRows(archive, namedStatement('ledger/has_slice', params, POINT_READ))).length > 0;
 }
 
-/** @param reports all but NIL ones, which the archive may have had before; the view itself sees those inserted now */
-export async function recordObservedHours(archive: Archive, source: Source, reports: Iterable<ObservedHour>) {
-  const values = hoursByYear(source, reports);
-  if (values.length > 0) await archive.insert({ table: 'sightings', rows: values });
+const REPORT_HOURS = readStatement('ledger/report_hours');
+
+/** @param reports after FROM, to the end of a clause WHERE */
+function insertHours(reports: string): string {
+  const columns = 'station, year, source, hours, reportDays, lateReportDays, firstReport, lastReport';
+  return `INSERT INTO coverage (${columns})\n${fillSql(REPORT_HOURS, { reports })}`;
 }
 
-/** Adds empty rows of coverage, so that stations with only NIL reports are listed. */
-export async function recordNilStations(archive: Archive, source: Source, reports: Iterable<ObservedHour>) {
-  const rows = hoursByYear(source, reports).map(({ station, year }) => ({ station, year, source }));
-  if (rows.length > 0) await archive.insert({ table: 'coverage', rows });
+/** @param select the reports of an `input` in this format */
+export function insertHoursOf(select: string, format: string): string {
+  return `${insertHours(`(\n${select})\nWHERE true`)}\nFORMAT ${format}`;
 }
 
-function hoursByYear(source: Source, observed: Iterable<ObservedHour>) {
-  const stationYears = groupBy(observed, ({ station, observedAt }) => `${station} ${yearOf(observedAt)}`);
-  return [...stationYears.values()].map((reports) => {
-    const times = reports.map(({ observedAt }) => observedAt).sort((a, b) => a - b);
-    const [firstReport, lastReport] = [times[0] as number, times.at(-1) as number];
-    const year = yearOf(firstReport);
-    const start = Date.UTC(year, 0) / 1000;
-    const hours = [...new Set(times.map((time) => Math.floor((time - start) / SECONDS_PER_HOUR)))];
-    return { source, station: reports[0]?.station, year, hours, firstReport, lastReport };
-  });
+const INSERT_OBSERVED = insertHoursOf(readStatement('ledger/observed_reports'), 'JSONCompactEachRow');
+
+/**
+ * Records the hours of reports that the archive had before; the view itself sees those inserted now. A loader that was killed
+ * between rows and their view leaves coverage without their hours, and its retry inserts nothing.
+ */
+export async function recordObservedHours(
+  archive: Archive,
+  source: Source,
+  reports: Iterable<ObservedHour & { readonly nil?: boolean }>,
+) {
+  const rows = Array.from(reports, ({ station, observedAt, nil }) => [station, observedAt, nil || null]);
+  if (rows.length === 0) return;
+  const bytes = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
+  await archive.insertFile({ query: INSERT_OBSERVED, params: { source } }, bytes);
 }
 
-const REPORT_HOURS = fillSql(readStatement('ledger/report_hours'), {
-  reports: "observations\nWHERE observedAt >= {from:DateTime('UTC')} AND observedAt < {to:DateTime('UTC')}",
-});
+const HOURS_OF_YEAR = insertHours(
+  "observations\nWHERE observedAt >= {from:DateTime('UTC')} AND observedAt < {to:DateTime('UTC')}",
+);
 const DONE_DAYS = fillSql(readStatement('ledger/done_days'), {
   slices: "firstDay < toDate({to:DateTime('UTC')}) AND provenDay > toDate({from:DateTime('UTC')})",
   days: "day >= toDate({from:DateTime('UTC')}) AND day < toDate({to:DateTime('UTC')})",
 });
 
 export async function rebuildReportHours(archive: Archive, year: number): Promise<void> {
-  const columns = 'station, year, source, hours, reportDays, lateReportDays, firstReport, lastReport';
-  const query = `INSERT INTO coverage (${columns})\n${REPORT_HOURS}`;
-  await archive.command({ query, params: yearWindow(year) });
+  await archive.command({ query: HOURS_OF_YEAR, params: yearWindow(year) });
 }
 
 export async function rebuildDoneDays(archive: Archive, year: number): Promise<void> {

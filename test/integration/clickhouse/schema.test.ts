@@ -37,9 +37,9 @@ describe('the schema', () => {
 
   it('is completed where a start was interrupted', async () => {
     await migrate(settings('interrupted'));
-    await command('interrupted', 'DROP TABLE coverage_from_sightings');
+    await command('interrupted', 'DROP TABLE coverage_from_slices');
     await command('interrupted', 'DROP TABLE slices');
-    assert.deepEqual(await migrate(settings('interrupted')), ['slices', 'coverage_from_sightings']);
+    assert.deepEqual(await migrate(settings('interrupted')), ['slices', 'coverage_from_slices']);
   });
 
   it('can be created twice at the same time', async () => {

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Archive } from '../../../../clickhouse/archive.ts';
-import { recordNilStations } from '../../../../clickhouse/coverage/ledger/ledger.ts';
+import { recordObservedHours } from '../../../../clickhouse/coverage/ledger/ledger.ts';
 import { yearWindow } from '../../../../clickhouse/model/time-window.ts';
 import { hasLoaders } from '../../../../clickhouse/observations/writers.ts';
 import { DECODER_VERSION, decodeAll } from '../../../../loader/decode.ts';
@@ -96,7 +96,6 @@ describe('import of a snapshot (D50)', () => {
       put(decoded('2025-02-28T00:00:00Z', { station: 'XAAD', source: 'awc' })),
       put(nil),
     );
-    await recordNilStations(client, 'iem', [nil]);
     await list(
       client,
       { station: 'XAAC', firstDay: day('2020-01-01') },
@@ -121,9 +120,7 @@ describe('import of a snapshot (D50)', () => {
       skipped: { 'empty text': 2 },
     });
     await recordDone(client, '2025-02-28', '2025-03-01', { station: '*', ...ONE_REPORT });
-    const [firstReport, lastReport] = [1_709_687_460, 1_709_687_460];
-    const sighting = { source: 'ncei', station: 'XAAC', year: 2024, hours: [1561], firstReport, lastReport };
-    await client.insert({ table: 'sightings', rows: [sighting] });
+    await recordObservedHours(client, 'ncei', [{ station: 'XAAC', observedAt: 1_709_687_460 }]);
     await exportTo(client, at('all'));
   });
 

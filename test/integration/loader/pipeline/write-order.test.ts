@@ -26,6 +26,12 @@ describe('what a load acknowledges (D49)', () => {
         await archive.client.insert(about, signal);
         steps.push(`acknowledge ${about.table}`);
       },
+      async insertFile(statement, bytes, signal) {
+        const [, table] = /^INSERT INTO (\w+)/.exec(statement.query) ?? [];
+        steps.push(`send ${table}`);
+        await archive.client.insertFile(statement, bytes, signal);
+        steps.push(`acknowledge ${table}`);
+      },
     };
     const args = '--source demo --stations XAAA --from 2024-01-01 --to 2024-02-01';
     await loadWith(client, demo(), args);
@@ -39,7 +45,7 @@ describe('what a load acknowledges (D49)', () => {
       // Rows are sent to both tables at the same time; the second is complete once the first is stored.
       ...REPORT_TABLES.map((table) => `send ${table}`),
       ...REPORT_TABLES.map((table) => `acknowledge ${table}`),
-      ...inTurn('slices', 'day_months', 'sightings', 'slices'),
+      ...inTurn('slices', 'days', 'day_months', 'coverage', 'slices'),
     ]);
   });
 
