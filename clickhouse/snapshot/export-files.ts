@@ -89,7 +89,7 @@ export function openTableFile(archive: Archive, table: SnapshotTable, scope: Sco
   return archive.stream({ ...filled, settings: PARQUET });
 }
 
-export type StationState = {
+type StationState = {
   readonly station: string;
   readonly reports: number;
   /** Changes when a report is added or replaced. */

@@ -84,12 +84,7 @@ const DECODED_FIELDS = [
   ...FIELDS.map((field) => `${insertedValue(field)} AS ${field.name}`),
 ].join(', ');
 const TEXT = storedTextSql('file.raw', 'file.station', "toDateTime(file.observedAt, 'UTC')");
-const MISSING = fillMissing(DECODED_FIELDS);
-const MISSING_TO_DECODE = fillMissing('file.nil AS nil');
-
-function fillMissing(fields: string): string {
-  return fillSql(readStatement('snapshot_import/missing_reports'), { ...FILLED, text: TEXT, fields });
-}
+const MISSING = readStatement('snapshot_import/missing_reports');
 
 export function readMonthsOfFile(archive: Archive, file: ReportFileBytes): Promise<readonly ObservedHour[]> {
   return selectRows(archive, ofReports(MONTHS_OF_FILE, KEY_COLUMNS, file));
@@ -118,7 +113,9 @@ export function readRowsToCheck(archive: Archive, file: ReportFileBytes) {
  * @param toDecode as not parsed and to be decoded, not with the fields of the file
  */
 export async function insertMissingReports(archive: Archive, file: ReportFileBytes, toDecode: boolean) {
-  const rows = await archive.select(ofReports(toDecode ? MISSING_TO_DECODE : MISSING, ALL_COLUMNS, file));
+  const fields = toDecode ? 'file.nil AS nil' : DECODED_FIELDS;
+  const query = fillSql(MISSING, { ...FILLED, text: TEXT, fields });
+  const rows = await archive.select(ofReports(query, ALL_COLUMNS, file));
   for (const table of REPORT_TABLES)
     await archive.insertFile({ query: `INSERT INTO ${table} FORMAT ArrowStream`, settings: OF_FILES }, rows);
 }

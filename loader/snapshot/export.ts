@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { readSliceHistory } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { findLostSlices, sliceKey } from '../../clickhouse/coverage/ledger/lost-reports.ts';
@@ -13,7 +13,6 @@ import {
   openTableFile,
   readStationStates,
   SNAPSHOT_TABLES,
-  type StationState,
 } from '../../clickhouse/snapshot/export-files.ts';
 import { countRowsOfFile } from '../../clickhouse/snapshot/import-files.ts';
 import {
@@ -120,12 +119,27 @@ export async function exportSnapshot(
 
 type Open = () => Promise<AsyncIterable<Uint8Array>>;
 
+/** Some three megabytes. While a file is imported, the engine needs two kilobytes of memory for each of its reports. */
+const MAX_REPORTS_OF_FILE = 100_000;
+/** A statement names the stations of a file. */
+const MAX_STATIONS_OF_FILE = 1000;
+
+/** The files of reports, each of neighboring stations with all their reports of a calendar year. */
 async function planReports(archive: Archive, scope: Scope, signal: AbortSignal) {
-  const plan: ReturnType<typeof planFiles> = [];
+  const plan = [];
   for (const year of yearsOf(scope)) {
     const selection = { stations: scope.stations, ...clipToYear(windowOfDays(scope), year) };
     const states = await retryStorage(() => readStationStates(archive, selection), signal);
-    plan.push(...planFiles(year, states));
+    const groups = groupStations(states, MAX_REPORTS_OF_FILE, MAX_STATIONS_OF_FILE);
+    for (const [at, group] of groups.entries()) {
+      const stations = group.map(({ station }) => station);
+      const [firstStation = '', lastStation = ''] = [stations[0], stations.at(-1)];
+      // With other columns, each file has another state.
+      const lines = [COLUMNS_OF_REPORTS, ...group.map((each) => Object.values(each).join(' '))];
+      const state = hash('sha256', lines.join('\n')).slice(0, 32);
+      const content = { year, firstStation, lastStation, state };
+      plan.push({ path: reportPath(year, at + 1), stations, reports: countReports(group), content });
+    }
   }
   return plan;
 }
@@ -148,26 +162,4 @@ async function findLostKeys(archive: Archive, scope: Scope) {
       `The archive has lost reports of ${lost.length} slices: run the commands that \`npm run load -- gaps\` prints, then export`,
     );
   return lost;
-}
-
-/** Some three megabytes. While a file is imported, the engine needs two kilobytes of memory for each of its reports. */
-const MAX_REPORTS_OF_FILE = 100_000;
-/** A statement names the stations of a file. */
-const MAX_STATIONS_OF_FILE = 1000;
-
-/**
- * The files of a calendar year: neighboring stations, each with all its reports of the year.
- *
- * @param states in the order of their codes
- */
-function planFiles(year: number, states: readonly StationState[]) {
-  return groupStations(states, MAX_REPORTS_OF_FILE, MAX_STATIONS_OF_FILE).map((group, at) => {
-    const stations = group.map(({ station }) => station);
-    const [firstStation = '', lastStation = ''] = [stations[0], stations.at(-1)];
-    // With other columns, each file has another state.
-    const lines = [COLUMNS_OF_REPORTS, ...group.map((each) => Object.values(each).join(' '))];
-    const state = createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 32);
-    const content = { year, firstStation, lastStation, state };
-    return { path: reportPath(year, at + 1), stations, reports: countReports(group), content };
-  });
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -36,7 +36,7 @@ export async function openSnapshot(path: string, signal: AbortSignal) {
     /** The bytes of a file; throws SnapshotError unless they are those of the manifest. */
     async read(file: SnapshotFile): Promise<Buffer> {
       const bytes = await read(file.path);
-      if (createHash('sha256').update(bytes).digest('hex') !== file.sha256)
+      if (hash('sha256', bytes) !== file.sha256)
         throw new SnapshotError(`${file.path} is damaged: its SHA-256 is not that of the manifest: ${AGAIN}`);
       return bytes;
     },

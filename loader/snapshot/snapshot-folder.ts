@@ -13,6 +13,7 @@ import {
   type SnapshotFile,
   UNFINISHED,
 } from '../../clickhouse/snapshot/manifest.ts';
+import { KeyedMutex } from '../pipeline/workers.ts';
 
 export class FolderFullError extends Error {
   override readonly name = 'FolderFullError';
@@ -63,13 +64,10 @@ export async function openSnapshotFolder(folder: string) {
       throw new SnapshotError(`the folder of the export cannot be written: ${message}`);
     }
   };
-  let saved = Promise.resolve();
+  const saving = new KeyedMutex();
   /** One after another: they write the same file. */
-  const save = async (name: string, manifest: Manifest) => {
-    const text = `${JSON.stringify(manifest, undefined, 1)}\n`;
-    saved = saved.then(() => replace(name, text));
-    await saved;
-  };
+  const save = (name: string, manifest: Manifest) =>
+    saving.run(folder, () => replace(name, `${JSON.stringify(manifest, undefined, 1)}\n`));
   const saveUnfinished = (manifest: Manifest) =>
     save(UNFINISHED, { ...manifest, files: [...files.values()] });
 
