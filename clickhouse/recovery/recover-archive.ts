@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Archive, canceledBy } from '../archive.ts';
 import { type ArchiveSettings, openArchive } from '../client.ts';
+import { deleteSlices, findLostSlices } from '../coverage/ledger/claims.ts';
 import {
   type RecordedSlice,
   readSliceHistory,
   rebuildDoneDays,
   rebuildReportHours,
 } from '../coverage/ledger/ledger.ts';
-import { deleteSlices, findLostSlices } from '../coverage/ledger/lost-reports.ts';
 import { makeFolder } from '../durable-file.ts';
 import { askEngine, lineOf } from '../embedded/engine-socket.ts';
 import { ARCHIVE_TIMES, calendarYears, yearWindow } from '../model/time-window.ts';

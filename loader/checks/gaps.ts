@@ -1,4 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
+import { findLostReports, type LostReports } from '../../clickhouse/coverage/ledger/claims.ts';
 import {
   doneDaysOf,
   isConfirmed,
@@ -6,7 +7,6 @@ import {
   readAskedDays,
   readSliceHistory,
 } from '../../clickhouse/coverage/ledger/ledger.ts';
-import { findLostReports, type LostReports } from '../../clickhouse/coverage/ledger/lost-reports.ts';
 import { type DailyCounts, readDailyCounts, storedByDay } from '../../clickhouse/coverage/report-counts.ts';
 import { dueDays, provenDays } from '../../clickhouse/coverage/rules.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { removeClaims, removeReportHours } from '../../clickhouse/coverage/ledger/remove-claims.ts';
+import { removeClaims, removeReportHours } from '../../clickhouse/coverage/ledger/claims.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import {
   ARCHIVE_TIMES,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Archive } from '../../clickhouse/archive.ts';
+import { findLostSlices, sliceKey } from '../../clickhouse/coverage/ledger/claims.ts';
 import { readSliceHistory } from '../../clickhouse/coverage/ledger/ledger.ts';
-import { findLostSlices, sliceKey } from '../../clickhouse/coverage/ledger/lost-reports.ts';
 import { countReports, groupBy, groupStations } from '../../clickhouse/group-by.ts';
 import { yearsOf } from '../../clickhouse/model/day.ts';
 import { clipToYear, type Scope, windowOfDays } from '../../clickhouse/model/time-window.ts';

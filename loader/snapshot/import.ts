@@ -1,6 +1,6 @@
 import type { Archive } from '../../clickhouse/archive.ts';
+import { findLostSlices } from '../../clickhouse/coverage/ledger/claims.ts';
 import { newRun, type RecordedSlice, rebuildReportHours } from '../../clickhouse/coverage/ledger/ledger.ts';
-import { findLostSlices } from '../../clickhouse/coverage/ledger/lost-reports.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { isUnreadableFile } from '../../clickhouse/errors.ts';
 import { groupBy, inGroups } from '../../clickhouse/group-by.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { findLostReports } from '../../../../../clickhouse/coverage/ledger/claims.ts';
 import type { RecordedSlice } from '../../../../../clickhouse/coverage/ledger/ledger.ts';
-import { findLostReports } from '../../../../../clickhouse/coverage/ledger/lost-reports.ts';
 import { addDays } from '../../../../../clickhouse/model/day.ts';
 import { day } from '../../../../support/archive/ledger.ts';
 
