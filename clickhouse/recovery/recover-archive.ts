@@ -171,22 +171,18 @@ export async function reopenDays(archive: Archive, year: number): Promise<readon
   await clearCoverage(archive, year);
   const lost = await findLostSlices(archive, year, await readSliceHistory(archive, year, []));
   await deleteSlices(archive, lost);
-  await claimAgain(archive, year);
+  await rebuildCoverage(archive, year);
   return lost;
 }
 
 /** Until it resolves, the view claims less than the archive holds; repeat it after an interruption. No loader may write. */
 export async function rebuildCoverage(archive: Archive, year: number): Promise<void> {
   await clearCoverage(archive, year);
-  await claimAgain(archive, year);
+  // Reports first: days are done only once the view knows their reports.
+  await rebuildReportHours(archive, year);
+  await rebuildDoneDays(archive, year);
 }
 
 async function clearCoverage(archive: Archive, year: number): Promise<void> {
   await deleteRows(archive, 'coverage', 'year = {year:UInt16}', { year });
-}
-
-/** Reports first: days are done only once the view knows their reports. */
-async function claimAgain(archive: Archive, year: number): Promise<void> {
-  await rebuildReportHours(archive, year);
-  await rebuildDoneDays(archive, year);
 }
