@@ -1,4 +1,3 @@
-import type { Archive } from '../../clickhouse/archive.ts';
 import {
   type DaysByStation,
   readMissingDays,
@@ -16,7 +15,6 @@ import {
   splitByDay,
   splitByYear,
 } from '../../clickhouse/model/day.ts';
-import type { Source } from '../../clickhouse/model/report.ts';
 import type { Scope } from '../../clickhouse/model/time-window.ts';
 import { recordStationDescriptions } from '../../clickhouse/stations.ts';
 import { fetchWithRetry } from '../http/fetch-with-retry.ts';
@@ -98,9 +96,7 @@ export async function readRemainingDaysOf(
   contexts: readonly PlanContext[],
   command: Scope,
 ): Promise<DaysByStation> {
-  const [context] = contexts;
-  if (context === undefined) return new Map();
-  const { archive, signal, now } = context;
+  const [{ archive, signal, now }] = contexts as readonly [PlanContext];
   const sources = contexts.map(({ source, adapter: { firstDay, endDay } }) => ({ source, firstDay, endDay }));
   const stations = stationsLeft(contexts, command.stations);
   const range = clip(command, { endDay: firstProvisionalDay(now()) });
@@ -156,21 +152,15 @@ export async function fetchStationMetadata(
   }
   if (periodLists === undefined) return undefined;
   // No period is never an error, because reports are evidence too. Periods are revised (D13), so each day fetches anew.
-  const unknown = await withoutPeriodOfToday(archive, source, stations);
+  const today = dayOf(Date.now() / 1000);
+  const listed = (await readListings(archive, { source, stations })).filter(
+    ({ firstDay, listedDay }) => firstDay !== undefined && listedDay === today,
+  );
+  const known = new Set(listed.map(({ station }) => station));
+  const unknown = stations.filter((station) => !known.has(station));
   for (const { request, parse } of unknown.length === 0 ? [] : periodLists(unknown)) {
     const result = await fetchWithRetry(sourceClient, request, parse, METADATA_ATTEMPTS);
     if (result.kind === 'ok') await record(result.value);
   }
   return undefined;
-}
-
-/** Those of the stations whose period of record this source has not stated today. */
-async function withoutPeriodOfToday(archive: Archive, source: Source, stations: readonly string[]) {
-  const today = dayOf(Date.now() / 1000);
-  const fetchedToday = new Set(
-    (await readListings(archive, { source, stations }))
-      .filter(({ firstDay, listedDay }) => firstDay !== undefined && listedDay === today)
-      .map(({ station }) => station),
-  );
-  return stations.filter((station) => !fetchedToday.has(station));
 }
