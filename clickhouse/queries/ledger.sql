@@ -59,10 +59,10 @@ ORDER BY rand()
 LIMIT {sample:UInt32}
 
 -- name: asked_days
--- Done or not, by station and source. `loads` has those without any slice; the ledger those of `follow`, imports and killed loads.
+-- Done or not, by station, and by source where it was all of its stations. `loads` has those without any slice; the ledger those of
+-- `follow`, imports and killed loads.
 SELECT
-    station,
-    source,
+    if(station = '*', concat('* ', source), station) AS key,
     groupUniqArray((toString(asked.firstDay), toString(asked.endDay))) AS ranges
 FROM
 (
@@ -76,7 +76,7 @@ WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)} OR
     AND asked.firstDay < {endDay:Date32}
     AND asked.endDay > {firstDay:Date32}
     AND source != 'demo'
-GROUP BY station, source
+GROUP BY key
 
 -- name: last_loads
 -- The last that loaded anything, and the last that failed. A time of 0 means none.

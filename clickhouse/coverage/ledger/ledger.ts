@@ -167,24 +167,18 @@ export async function sampleSlices(
 }
 
 type AskedDays = {
-  readonly station: string;
-  readonly source: Source;
+  readonly key: string;
   readonly ranges: readonly (readonly [firstDay: Day, endDay: Day])[];
 };
 
 /** Days requested from any source but `demo`; a load of all stations requests those that its source lists. No stations: all. */
 export async function readAskedDays(archive: Archive, asked: Scope) {
-  const byStation = new Map<string, DaySet>();
-  const ofAllStations = new Map<Source, DaySet>();
+  const byKey = new Map<string, DaySet>();
   for await (const rows of streamRows<AskedDays>(archive, namedStatement('ledger/asked_days', asked)))
-    for (const { station, source, ranges } of rows) {
-      const days = unionOf(ranges.flatMap(([firstDay, endDay]) => daySetOf({ firstDay, endDay })));
-      if (station === ALL_STATIONS) ofAllStations.set(source, days);
-      else byStation.set(station, unionOf([...(byStation.get(station) ?? []), ...days]));
-    }
-  return ({ station, listings }: Pick<StationDays, 'station' | 'listings'>) =>
-    unionOf([
-      ...(byStation.get(station) ?? []),
-      ...listings.flatMap(({ source }) => ofAllStations.get(source) ?? []),
-    ]);
+    for (const { key, ranges } of rows)
+      byKey.set(key, unionOf(ranges.flatMap(([firstDay, endDay]) => daySetOf({ firstDay, endDay }))));
+  return ({ station, listings }: Pick<StationDays, 'station' | 'listings'>) => {
+    const keys = [station, ...listings.map(({ source }) => `${ALL_STATIONS} ${source}`)];
+    return unionOf(keys.flatMap((key) => byKey.get(key) ?? []));
+  };
 }
