@@ -1,6 +1,6 @@
 import { stepProgress } from '../progress/load-progress.ts';
 import { importSnapshot } from '../snapshot/import.ts';
-import { openSnapshot } from '../snapshot/open-snapshot.ts';
+import { openSnapshot } from '../snapshot/snapshot-folder.ts';
 import { formatDuration, plural } from '../wording.ts';
 import type { CommandContext, LoaderProgram } from './command.ts';
 

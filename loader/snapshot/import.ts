@@ -38,7 +38,7 @@ import { Writer } from '../pipeline/writer.ts';
 import type { SourceRow } from '../sources/format.ts';
 import { KNOWN_SOURCES, TYPED_SOURCES } from '../sources/registry.ts';
 import { MAX_TEXT_LENGTH } from '../sources/source.ts';
-import type { Snapshot } from './open-snapshot.ts';
+import type { Snapshot } from './snapshot-folder.ts';
 
 /** One file is read and checked while ClickHouse stores another; no statement of a year keeps two processors busy. */
 const PARALLEL_TASKS = 2;

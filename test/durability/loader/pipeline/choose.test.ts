@@ -19,7 +19,7 @@ import { reconcileAndWrite, type WriteScope, writtenRange } from '../../../../lo
 import { Writer } from '../../../../loader/pipeline/writer.ts';
 import type { StepProgress } from '../../../../loader/progress/load-progress.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
-import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
+import { openSnapshot } from '../../../../loader/snapshot/snapshot-folder.ts';
 import {
   emptyArchive,
   NO_LIMIT,

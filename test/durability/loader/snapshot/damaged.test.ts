@@ -9,7 +9,7 @@ import { restoreCommand } from '../../../../loader/commands/restore.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
 import { consoleOutput } from '../../../../loader/progress/display.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
-import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
+import { openSnapshot } from '../../../../loader/snapshot/snapshot-folder.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { askDuckdb } from '../../../support/archive/flat-records.ts';
 import { list, recordDone } from '../../../support/archive/ledger.ts';

@@ -8,7 +8,7 @@ import { yearWindow } from '../../../../clickhouse/model/time-window.ts';
 import { hasLoaders } from '../../../../clickhouse/observations/writers.ts';
 import { DECODER_VERSION, decodeAll } from '../../../../loader/decode.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
-import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
+import { openSnapshot } from '../../../../loader/snapshot/snapshot-folder.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import {
   describeStations,

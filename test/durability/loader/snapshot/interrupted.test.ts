@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Archive, canceledBy } from '../../../../clickhouse/archive.ts';
 import { deleteRows } from '../../../../clickhouse/observations/maintenance.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
-import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
+import { openSnapshot } from '../../../../loader/snapshot/snapshot-folder.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { insert, NO_LIMIT, put, report, useArchive } from '../../../support/archive/archive.ts';
 import { recordDone } from '../../../support/archive/ledger.ts';

@@ -11,7 +11,7 @@ import { hideReports } from '../../../../loader/pipeline/hide.ts';
 import { redecode } from '../../../../loader/pipeline/redecode.ts';
 import { Writer } from '../../../../loader/pipeline/writer.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
-import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
+import { openSnapshot } from '../../../../loader/snapshot/snapshot-folder.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
 import { startApi, useApi } from '../../../support/api/api.ts';
 import { emptyArchive, NO_LIMIT, useArchive } from '../../../support/archive/archive.ts';
