@@ -1,5 +1,4 @@
 import type { Archive } from '../archive.ts';
-import { type Day, numberOfDay } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 import { fromCurrentReports, type ReportSelection } from '../statements/current-reports.ts';
 import { namedStatement, selectRow, selectRows, streamRows } from '../statements/select.ts';
@@ -10,14 +9,14 @@ const REPORT_COUNTS = readStatement('coverage/report_counts');
 
 export type DailyCounts = {
   readonly station: string;
-  readonly days: readonly (readonly [day: Day, observations: number, nilReports: number])[];
+  readonly days: readonly (readonly [day: number, observations: number, nilReports: number])[];
 };
 
 /** Reports, NIL too, by day number. */
 export type StoredByDay = ReadonlyMap<number, number>;
 
 export function storedByDay({ days }: Pick<DailyCounts, 'days'>): StoredByDay {
-  return new Map(days.map(([day, observations, nil]) => [numberOfDay(day), observations + nil]));
+  return new Map(days.map(([day, observations, nil]) => [day, observations + nil]));
 }
 
 export async function* readDailyCounts(archive: Archive, selection: ReportSelection) {

@@ -56,8 +56,8 @@ WHERE firstReport IS NOT NULL
 ORDER BY source
 
 -- name: daily_counts
--- By station and UTC day. NIL reports state that a report is missing; the ledger counts them too.
-SELECT station, groupArray((toString(day), observations, nilReports)) AS days
+-- By station and UTC day, counted from 1970-01-01. NIL reports state that a report is missing; the ledger counts them too.
+SELECT station, groupArray((toUInt32(day), observations, nilReports)) AS days
 FROM
 (
     SELECT

@@ -165,8 +165,7 @@ async function findGapsOfDoneDays(
     // A day that lost reports looks low until they are restored.
     const whole = subtract(done, unionOf(again.flatMap(daySetOf)));
     const observations = new Map(days.map(([day, count]) => [day, count]));
-    const suspicious = lowCountDays([...dayNumbersOf(whole)].map(dayOfNumber), observations);
-    low.push(...lowCountGaps(of, rows, suspicious));
+    low.push(...lowCountGaps(of, rows, lowCountDays(dayNumbersOf(whole), observations)));
   };
 
   const { from, to } = yearWindow(year);
@@ -223,7 +222,7 @@ function lowCountGaps(
   low: ReturnType<typeof lowCountDays>,
 ) {
   return low.flatMap(({ day, ...counts }): readonly Gap[] => {
-    const range = { firstDay: day, endDay: addDays(day, 1) };
+    const range = { firstDay: dayOfNumber(day), endDay: dayOfNumber(day + 1) };
     // The source that delivered most of the station's days, among those that delivered this day and still have it.
     const source = done.find(({ source, days }) => {
       const delivered = intersect(days, daySetOf(range));
@@ -231,7 +230,9 @@ function lowCountGaps(
     })?.source;
     if (source === undefined) return [];
     const rows = history.filter((row) => row.source === source);
-    return isConfirmed(rows, day) ? [] : [{ kind: 'low count', station, source, ...range, ...counts }];
+    return isConfirmed(rows, range.firstDay)
+      ? []
+      : [{ kind: 'low count', station, source, ...range, ...counts }];
   });
 }
 

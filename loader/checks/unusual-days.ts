@@ -1,11 +1,4 @@
-import {
-  addDays,
-  countCommon,
-  type Day,
-  type DayRun,
-  type DaySet,
-  subtract,
-} from '../../clickhouse/model/day.ts';
+import { countCommon, type DayRun, type DaySet, subtract } from '../../clickhouse/model/day.ts';
 
 const WEEK = 7;
 /** Stations with fewer reports per day are irregular. */
@@ -16,15 +9,15 @@ const MIN_USUAL = 8;
  * is eight or more; and fewer than half of the same weekday a week before or after, because many stations close at
  * weekends.
  *
- * @param reports by day; a missing day has none
+ * @param reports by day number; a missing day has none
  */
-export function lowCountDays(days: Iterable<Day>, reports: ReadonlyMap<Day, number>) {
-  const countOn = (day: Day) => reports.get(day) ?? 0;
-  const found: { readonly day: Day; readonly reports: number; readonly usual: number }[] = [];
+export function lowCountDays(days: Iterable<number>, reports: ReadonlyMap<number, number>) {
+  const countOn = (day: number) => reports.get(day) ?? 0;
+  const found: { readonly day: number; readonly reports: number; readonly usual: number }[] = [];
   for (const day of days) {
     const count = countOn(day);
-    if (count * 2 >= Math.max(countOn(addDays(day, -WEEK)), countOn(addDays(day, WEEK)))) continue;
-    const around = Array.from({ length: WEEK }, (_, n) => [addDays(day, -n - 1), addDays(day, n + 1)]).flat();
+    if (count * 2 >= Math.max(countOn(day - WEEK), countOn(day + WEEK))) continue;
+    const around = Array.from({ length: WEEK }, (_, n) => [day - n - 1, day + n + 1]).flat();
     // The lower of the two middle values: if half of the surrounding days have no report, that is normal.
     const usual = around.map(countOn).sort((a, b) => a - b)[WEEK - 1] ?? 0;
     if (usual >= MIN_USUAL && count * 2 < usual) found.push({ day, reports: count, usual });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { addDays, type Day, type DaySet, subtract, unionOf } from '../../../../clickhouse/model/day.ts';
+import { type DaySet, dayOfNumber, subtract, unionOf } from '../../../../clickhouse/model/day.ts';
 import { lowCountDays, silentRuns } from '../../../../loader/checks/unusual-days.ts';
 
-const FIRST = '2024-01-01' as Day; // A Monday.
-const days = Array.from({ length: 60 }, (_, n) => addDays(FIRST, n));
+const FIRST = Date.UTC(2024, 0, 1) / 86_400_000; // A Monday.
+const days = Array.from({ length: 60 }, (_, n) => FIRST + n);
 
 describe('low-count days', () => {
   const lowOf = (count: (day: number) => number, among = days) =>
     lowCountDays(among, new Map(days.map((day, n) => [day, count(n)]))).map(
-      ({ day, reports, usual }) => `${day} ${reports} of ${usual}`,
+      ({ day, reports, usual }) => `${dayOfNumber(day)} ${reports} of ${usual}`,
     );
   const EXAMPLES: Readonly<
     Record<string, readonly [count: (day: number) => number, low: readonly string[]]>
