@@ -56,7 +56,7 @@ export const FORMAT_VERSION = '1.2';
 const MAJOR = FORMAT_VERSION.split('.')[0];
 
 /** No other files are read, written or removed. */
-const SNAPSHOT_PATH = new RegExp(
+export const SNAPSHOT_PATH = new RegExp(
   `^(?:${SNAPSHOT_TABLES.join('|')}|(?:reports|days)/year=(\\d{4})(?:/\\d{5})?)\\.parquet$`,
 );
 
@@ -119,10 +119,6 @@ export function yearOfPath(path: string): number | undefined {
   return year === undefined ? undefined : Number(year);
 }
 
-export function isSnapshotPath(path: string): boolean {
-  return SNAPSHOT_PATH.test(path);
-}
-
 /**
  * @param name of the file, for the errors
  * @param isWhole whether it must have every file that a snapshot has
@@ -149,8 +145,7 @@ export function parseManifest(text: string, name: string, isWhole = true): Manif
 
 function parseJson(text: string): Partial<Manifest> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -5,10 +5,10 @@ import { createServer } from 'node:net';
 import { dirname, join, relative } from 'node:path';
 import { makeFolder, replaceFile } from '../../clickhouse/durable-file.ts';
 import {
-  isSnapshotPath,
   MANIFEST,
   type Manifest,
   parseManifest,
+  SNAPSHOT_PATH,
   SnapshotError,
   type SnapshotFile,
   UNFINISHED,
@@ -131,8 +131,8 @@ export async function openSnapshotFolder(folder: string) {
       const paths = new Set(manifest.files.map(({ path }) => path));
       for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
         const path = relative(folder, join(entry.parentPath, entry.name));
-        const isOurs = isSnapshotPath(path) || isSnapshotPath(path.replace(DRAFT, ''));
-        if (entry.isFile() && isOurs && !paths.has(path)) await rm(join(folder, path));
+        const isOurs = entry.isFile() && SNAPSHOT_PATH.test(path.replace(DRAFT, ''));
+        if (isOurs && !paths.has(path)) await rm(join(folder, path));
       }
       await save(MANIFEST, manifest);
       await rm(join(folder, UNFINISHED), { force: true });
