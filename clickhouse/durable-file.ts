@@ -4,8 +4,6 @@ import { dirname } from 'node:path';
 const MODE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-type FileContent = string | AsyncIterable<Uint8Array>;
-
 /**
  * A reader sees the old file or the new one; once this resolves, a power failure changes nothing (D49).
  *
@@ -13,7 +11,7 @@ type FileContent = string | AsyncIterable<Uint8Array>;
  */
 export async function replaceFile(
   path: string,
-  content: FileContent,
+  content: string | AsyncIterable<Uint8Array>,
   mode = MODE,
   draft = `${path}.${process.pid}`,
 ): Promise<void> {

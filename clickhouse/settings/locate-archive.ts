@@ -11,12 +11,8 @@ export async function locateArchive(
   signal?: AbortSignal,
 ) {
   if (location.kind === 'server') {
-    const settings: ArchiveSettings = location.settings;
-    return {
-      ...{ settings, adminSettings: settings },
-      recover: async () => {},
-      leave: async () => {},
-    };
+    const { settings } = location;
+    return { settings, adminSettings: settings, recover: async () => {}, leave: async () => {} };
   }
   const { database } = location;
   const engine = await joinEngine({ ...location, log, ...(signal && { signal }) });
