@@ -160,10 +160,9 @@ async function removeClaimsOfYear(archive: Archive, scope: Scope, sources: reado
       intersect(doneDaysOf(row), daySetOf(scope)).length > 0,
   );
   if (claims.length === 0) return;
-  for (const source of sources) {
-    const rows = claims.filter((row) => row.station === ALL_STATIONS && row.source === source);
+  const ofAllStations = claims.filter(({ station }) => station === ALL_STATIONS);
+  for (const [source, rows] of groupBy(ofAllStations, (row) => row.source))
     await claimForOthers(archive, scope, source, rows);
-  }
   const left = claims.flatMap((row) => outside(row, scope));
   await recordSlices(archive, left);
   await deleteSlices(archive, claims);
@@ -177,12 +176,8 @@ async function claimForOthers(
   rows: readonly RecordedSlice[],
 ): Promise<void> {
   const ranges = dayRangesOf(intersect(unionOf(rows.flatMap(doneDaysOf)), daySetOf(scope)));
-  if (ranges.length === 0) return;
-  const params = { source, stations: scope.stations };
-  const others = await selectRows<{ station: string }>(
-    archive,
-    namedStatement('ledger/stations_listed_by', params),
-  );
+  const select = namedStatement('ledger/stations_listed_by', { source, stations: scope.stations });
+  const others = await selectRows<{ station: string }>(archive, select);
   const run = newRun();
   for (const range of ranges) {
     const held = new Map<string, StoredByDay>();
