@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Archive } from '../archive.ts';
 import { groupBy, inGroups } from '../group-by.ts';
 import {
@@ -9,40 +10,50 @@ import {
   subtract,
   unionOf,
 } from '../model/day.ts';
-import type { Pauses } from '../pauses.ts';
 import type { Clock } from '../zones/clocks.ts';
 import type { Offset } from '../zones/zone-offsets.ts';
-import type { StationMonth } from './day-months.ts';
 import { daysOf } from './days-of.ts';
-import type { Days } from './fields.ts';
 import { firstDayOf, localMonth, timesOfMonth } from './local-month.ts';
-import { NO_REPORTS, readMonthsOfReports, readReports, reportsWithin } from './reports.ts';
+import { NO_REPORTS, type Reports, readMonthsOfReports, readReports, reportsWithin } from './reports.ts';
 
 /** Station-months whose reports are in memory at once: 20 MB, and up to 60. */
 const MONTHS_AT_ONCE = 120;
+
+/** Milliseconds of work without a pause, in which other requests run. */
+const LONGEST_WORK = 10;
+
+type OfStation = { readonly station: string; readonly offsets: readonly Offset[] };
 
 /**
  * The days of months of stations, computed from their reports, month by month in no order of stations.
  *
  * @param monthsOf the months of a station, counted as `localMonth` does
  * @param until the present, by the clock of the engine
+ * @param signal ends the work, between months too, with its reason
  */
 export async function* computeDays(
   archive: Archive,
   clocks: readonly Clock[],
   monthsOf: (station: string, offsets: readonly Offset[]) => DaySet,
   until: number,
-  pauses: Pauses,
-): AsyncGenerator<StationMonth & { readonly offsets: readonly Offset[]; readonly days: Days }> {
+  signal?: AbortSignal,
+) {
+  let since = performance.now();
+  const compute = async ({ station, offsets }: OfStation, month: number, reports: Reports) => {
+    if (performance.now() - since > LONGEST_WORK) {
+      await turn();
+      signal?.throwIfAborted();
+      since = performance.now();
+    }
+    return { station, month, offsets, days: daysOf(reports, localMonth(month, offsets), until) };
+  };
   const asked = clocks.flatMap(({ stations, offsets }) =>
     stations.map((station) => ({ station, offsets, months: monthsOf(station, offsets) })),
   );
   const silent = await readSilence(archive, asked);
-  for (const { station, offsets } of asked)
-    for (const month of dayNumbersOf(silent.get(station) ?? NO_DAYS)) {
-      if (pauses.isDueNow) await pauses.take();
-      yield { station, month, offsets, days: daysOf(NO_REPORTS, localMonth(month, offsets), until) };
-    }
+  for (const each of asked)
+    for (const month of dayNumbersOf(silent.get(each.station) ?? NO_DAYS))
+      yield await compute(each, month, NO_REPORTS);
   const runs = asked.flatMap(({ station, offsets, months: all }) =>
     subtract(all, silent.get(station) ?? NO_DAYS)
       .flatMap((run) => inGroups([...dayNumbersOf([run])], MONTHS_AT_ONCE))
@@ -57,12 +68,11 @@ export async function* computeDays(
         from: Math.min(...group.map(({ offsets }) => timesOfMonth(first, offsets).from)),
         to: Math.max(...group.map(({ offsets }) => timesOfMonth(last, offsets).to)),
       };
-      const reports = await readReports(archive, read, pauses.signal);
-      for (const { station, offsets } of group)
+      const reports = await readReports(archive, read, signal);
+      for (const each of group)
         for (const month of months) {
-          if (pauses.isDueNow) await pauses.take();
-          const ofMonth = reportsWithin(reports.get(station) ?? NO_REPORTS, timesOfMonth(month, offsets));
-          yield { station, month, offsets, days: daysOf(ofMonth, localMonth(month, offsets), until) };
+          const times = timesOfMonth(month, each.offsets);
+          yield await compute(each, month, reportsWithin(reports.get(each.station) ?? NO_REPORTS, times));
         }
     }
   }

@@ -1,6 +1,5 @@
 import type { Archive, AttachedFile } from '../archive.ts';
 import { dayOfNumber, subtract } from '../model/day.ts';
-import { Pauses } from '../pauses.ts';
 import { ONE_THREAD_READ } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import type { Clock } from '../zones/clocks.ts';
@@ -44,7 +43,7 @@ export async function daySource(asked: DaysAsked, fields: readonly string[]): Pr
   const lackingOf = (station: string, offsets: readonly Offset[]) =>
     subtract([monthsOfDays(reachedDays(asked, offsets))], runsOf([...(closed.get(station) ?? [])]));
   const rows = dayRows(DAY_FIELDS.filter(({ name }) => fields.includes(name)));
-  for await (const { station, days } of computeDays(archive, clocks, lackingOf, now, new Pauses(signal))) {
+  for await (const { station, days } of computeDays(archive, clocks, lackingOf, now, signal)) {
     const date = days.date[0] as number;
     rows.put(station, days, Math.max(0, first - date), Math.min(days.date.length, end - date));
   }

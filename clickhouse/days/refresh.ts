@@ -2,7 +2,6 @@ import type { Archive } from '../archive.ts';
 import { groupBy, inGroups } from '../group-by.ts';
 import { SECONDS_PER_DAY } from '../model/day.ts';
 import { ARCHIVE_TIMES } from '../model/time-window.ts';
-import { Pauses } from '../pauses.ts';
 import { readServerTime } from '../server-time.ts';
 import { selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
@@ -131,7 +130,7 @@ async function computeMonths(
       if (closed.length > 0) await archive.insert({ table: 'day_months', rows: closed });
       closed = [];
     };
-    const computed = computeDays(archive, clocks, monthsOf, now, new Pauses(signal));
+    const computed = computeDays(archive, clocks, monthsOf, now, signal);
     for await (const { station, month, offsets, days } of computed) {
       rows.put(station, days, 0, days.date.length);
       const close = { isOpen: false, clock: clockOf(month, offsets), version: DAYS_VERSION, at: version };

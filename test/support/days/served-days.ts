@@ -3,7 +3,6 @@ import type { Archive } from '../../../clickhouse/archive.ts';
 import { computeDays } from '../../../clickhouse/days/compute-days.ts';
 import { daySource, readDays } from '../../../clickhouse/days/day-source.ts';
 import { DAY_FIELDS } from '../../../clickhouse/days/fields.ts';
-import { Pauses } from '../../../clickhouse/pauses.ts';
 import { readClocks } from '../../../clickhouse/zones/clocks.ts';
 
 const [DECEMBER, JANUARY, APRIL] = [19_692, 19_723, 19_814];
@@ -32,7 +31,7 @@ export async function assertServedDays(
     for (const row of days.date.keys())
       served.set(`${station} ${days.date[row]}`, JSON.stringify(cellsOf(days, row)));
   const expected = new Map<string, string>();
-  for await (const { station, days } of computeDays(archive, clocks, () => [MONTHS], now, new Pauses()))
+  for await (const { station, days } of computeDays(archive, clocks, () => [MONTHS], now))
     for (const row of days.date.keys())
       expected.set(`${station} ${days.date[row]}`, JSON.stringify(cellsOf(days, row)));
   assert.equal(served.size, stations.length * DAYS, state);
