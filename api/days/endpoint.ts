@@ -1,7 +1,6 @@
-import { DAILY } from '../../clickhouse/days/day-records.ts';
-import { MONTHLY, NORMALS } from '../../clickhouse/days/month-records.ts';
 import type { RecordTable } from '../../clickhouse/days/read-records.ts';
 import type { RecordPosition } from '../../clickhouse/days/record-grid.ts';
+import { DAILY, MONTHLY, NORMALS } from '../../clickhouse/days/records.ts';
 import type { InvalidValue } from '../../clickhouse/validation.ts';
 import { type JsonObject, pageSchema, schemaRef } from '../contract/answers.ts';
 import {

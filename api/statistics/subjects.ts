@@ -5,8 +5,8 @@ import {
   SCALAR_FIELDS,
   type ScalarField,
 } from '../../clickhouse/conditions/fields.ts';
-import { DAY_CONDITION_FIELDS, DAY_NUMBERS } from '../../clickhouse/days/day-records.ts';
 import { VISIBLE_DAY_FIELDS } from '../../clickhouse/days/fields.ts';
+import { DAILY, DAY_NUMBERS } from '../../clickhouse/days/records.ts';
 import { DECODED_FIELDS } from '../../clickhouse/model/fields.ts';
 import {
   CALENDAR_UNITS,
@@ -27,7 +27,7 @@ export type Subject = {
   readonly examples: { readonly field: string; readonly condition: string; readonly share: string };
 };
 
-const directionsOf = (fields: readonly { readonly name: string; readonly unit?: string }[]) =>
+const directionsOf = (fields: readonly { readonly name: string; readonly unit?: string | undefined }[]) =>
   fields.filter(({ unit }) => unit === 'degrees true').map(({ name }) => name);
 
 export const REPORT_SUBJECT: Subject = {
@@ -41,7 +41,7 @@ export const REPORT_SUBJECT: Subject = {
 };
 
 export const DAY_SUBJECT: Subject = {
-  conditionFields: DAY_CONDITION_FIELDS,
+  conditionFields: DAILY.conditionFields,
   fields: DAY_NUMBERS,
   directions: directionsOf(VISIBLE_DAY_FIELDS),
   conditions: ['share', 'count'],

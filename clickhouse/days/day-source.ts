@@ -7,7 +7,7 @@ import type { Offset } from '../zones/zone-offsets.ts';
 import { computeDays, runsOf } from './compute-days.ts';
 import { readClosedMonths } from './day-months.ts';
 import { type DaysUntilNow, reachedDays } from './days-until-now.ts';
-import { DAY_FIELDS, type DayField, type Days, dayRows, printedDayValue } from './fields.ts';
+import { DAY_FIELDS, type DayField, type Days, dayRows } from './fields.ts';
 import { monthsOfDays } from './local-month.ts';
 import { byStation } from './reports.ts';
 
@@ -67,9 +67,7 @@ export async function daySource(asked: DaysAsked, fields: readonly string[]): Pr
 export async function readDays(asked: DaysAsked, fields: readonly DayField[]) {
   const names = fields.map(({ name }) => name);
   const { from, params, file } = await daySource(asked, names);
-  const columns = fields.map(
-    (field) => `ifNull(toFloat64(${printedDayValue(field)}), nan) AS _${field.name}`,
-  );
+  const columns = fields.map(({ name, sql }) => `ifNull(toFloat64(${sql}), nan) AS _${name}`);
   const select = {
     query: fillSql(DAYS, { columns: columns.join(',\n    '), source: from }),
     params,

@@ -10,10 +10,10 @@ import { groupColumns } from '../statistics/groups.ts';
 import type { Question } from '../statistics/question.ts';
 import { type GroupRows, groupedColumns, statisticSql } from '../statistics/values.ts';
 import type { Clock } from '../zones/clocks.ts';
-import { DAILY, DAY_COLUMNS, DAY_CONDITION_FIELDS } from './day-records.ts';
 import { readDaysUntilNow } from './days-until-now.ts';
-import { VISIBLE_DAY_FIELDS } from './fields.ts';
+import type { DayField } from './fields.ts';
 import { DAYS_OF_WINDOW, type RecordStatement, recordRows } from './read-records.ts';
+import { DAILY, DAY_COLUMNS } from './records.ts';
 
 const STATISTICS = readStatement('records/statistics');
 
@@ -44,12 +44,12 @@ export async function readDayStatistics(
 function statementOf(question: Question): RecordStatement {
   const { condition, statistics, groups } = question;
   const parameters = new SqlParameters('value');
-  const meets = condition && conditionSql(condition, parameters, DAY_CONDITION_FIELDS);
+  const meets = condition && conditionSql(condition, parameters, DAILY.conditionFields);
   const calendar = groupColumns(groups, parameters);
   const rows: GroupRows = {
     isCounted: 'isKept',
     field: numberFieldOf,
-    condition: (condition) => conditionSql(condition, parameters, DAY_CONDITION_FIELDS),
+    condition: (condition) => conditionSql(condition, parameters, DAILY.conditionFields),
     time: 'toUInt32(toInt32(date))',
     printTime: (number) => `toDate32(${number})`,
     timeType: 'Nullable(Date32)',
@@ -69,9 +69,7 @@ function statementOf(question: Question): RecordStatement {
 }
 
 function numberFieldOf(name: string) {
-  const { stored = name, conversion } = DAY_COLUMNS.get(name) as RowColumn;
-  const isTemperature = VISIBLE_DAY_FIELDS.some(
-    (field) => field.name === stored && field.type === 'Temperature',
-  );
-  return { stored: { sql: stored, type: isTemperature ? 'Temperature' : 'Float64' }, conversion } as const;
+  const { stored = name, conversion, kind } = DAY_COLUMNS.get(name) as RowColumn & Pick<DayField, 'kind'>;
+  const type = kind === 'Temperature' ? 'Temperature' : 'Float64';
+  return { stored: { sql: stored, type }, conversion } as const;
 }

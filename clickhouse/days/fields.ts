@@ -1,28 +1,35 @@
 import { unitOfName } from '../model/units.ts';
 import { NativeRows } from '../observations/native-rows.ts';
-import type { ColumnType } from '../statements/print-rows.ts';
+import type { ColumnType, RowColumn } from '../statements/print-rows.ts';
 
 /**
  * The only list of what a record of a day has beside `station`, `date`, `n` and `expected` (D54, D72, D80). The table `days`,
  * daily records, conditions and statistics of days, and the values of months derive from it. A value that the reports of a
- * day do not give is absent, never 0.
+ * day do not give is absent, never 0. As a column it is one of answers, over a row of the table.
  */
-export type DayField = {
-  readonly name: string;
-  readonly type: DayFieldType;
-  readonly unit?: string;
+export type DayField = RowColumn & {
+  readonly kind: DayFieldKind;
   readonly meaning: string;
+  /** SQL over a row of days: the value that conditions compare, if it is not the stored one. */
+  readonly comparableSql?: string;
   /** The values of months that derive from it. */
-  readonly month?: readonly MonthValue[];
+  readonly month: readonly MonthValue[];
   /** Only the values of months need it: a column of the table, and of no answer. */
   readonly isHidden?: true;
 };
 
-/**
- * `Temperature`: in tenths, and -0 is a value of its own (D62). `Flag`: 1 or 0. `DateTime`: seconds since
- * 1970-01-01T00:00:00Z in columns, a time of ISO 8601 in answers.
- */
-export type DayFieldType = 'Float64' | 'Temperature' | 'Int32' | 'Flag' | 'DateTime';
+/** The types of a present value by its kind: of the column, and of answers. */
+const TYPES = {
+  Float64: ['Float64', 'Nullable(Float64)'],
+  /** In tenths. -0 is a value of its own (D62), stored as -0.05, which is below 0 and above -0.1. */
+  Temperature: ['Float64', 'Nullable(Float64)'],
+  Int32: ['Int32', 'Nullable(Int32)'],
+  /** 1 or 0. */
+  Flag: ['UInt8', 'Nullable(Int32)'],
+  /** Seconds since 1970-01-01T00:00:00Z in columns, a time of ISO 8601 in answers. */
+  DateTime: ["DateTime('UTC')", "Nullable(DateTime64(6, 'UTC'))"],
+} as const satisfies Readonly<Record<string, readonly [string, ColumnType]>>;
+type DayFieldKind = keyof typeof TYPES;
 
 /** A value of months, of the values of one field by day (D73). */
 export type MonthValue = {
@@ -33,8 +40,6 @@ export type MonthValue = {
   readonly isMet?: (value: number) => boolean;
 };
 
-type Named<Name> = DayField & { readonly name: Name };
-
 /** Units that no suffix of a name says. */
 const OTHER_UNITS: Readonly<Record<string, string>> = {
   mean_rh_pct: '%',
@@ -44,39 +49,28 @@ const OTHER_UNITS: Readonly<Record<string, string>> = {
   thunder_hours: 'h',
 };
 
+/** @param month values of months, each by the name and the meaning of the field if it has no other */
 const field = <const Name extends string>(
   name: Name,
-  type: DayFieldType,
+  kind: DayFieldKind,
   meaning: string,
-  ...month: readonly MonthValue[]
-): Named<Name> => {
-  const unit = unitOfName(name) ?? OTHER_UNITS[name];
-  return { name, type, ...(unit !== undefined && { unit }), meaning, ...(month.length > 0 && { month }) };
-};
-
-/** A field whose greatest or least value of a day is that of its month too. */
-const extreme = <const Name extends string>(
-  fold: 'max' | 'min',
-  name: Name,
-  type: DayFieldType,
-  meaning: string,
-) => field(name, type, meaning, { name, meaning, fold });
-
-const hidden = <Name>(of: Named<Name>): Named<Name> => ({ ...of, isHidden: true });
-
-const mean = (name: string, of = 'means'): MonthValue => ({
+  ...month: readonly (Partial<MonthValue> & Pick<MonthValue, 'fold'>)[]
+) => ({
   name,
-  meaning: `mean of the daily ${of}`,
-  fold: 'mean',
+  kind,
+  type: TYPES[kind][1],
+  sql: kind === 'Temperature' ? `round(${name}, 1)` : name,
+  unit: unitOfName(name) ?? OTHER_UNITS[name],
+  meaning,
+  month: month.map((value): MonthValue => ({ name, meaning, ...value })),
 });
-const greatest = (name: string, meaning: string): MonthValue => ({ name, meaning, fold: 'max' });
-const least = (name: string, meaning: string): MonthValue => ({ name, meaning, fold: 'min' });
-const daysWith = (name: string, meaning: string, isMet: (value: number) => boolean): MonthValue => ({
-  name,
-  meaning: `days with ${meaning}`,
-  fold: 'days',
-  isMet,
-});
+
+const mean = (name: string, of = 'means') =>
+  ({ name, meaning: `mean of the daily ${of}`, fold: 'mean' }) as const;
+const daysWith = (name: string, what: string, isMet: (value: number) => boolean) =>
+  ({ name, meaning: `days with ${what}`, fold: 'days', isMet }) as const;
+const MAX = { fold: 'max' } as const;
+const MIN = { fold: 'min' } as const;
 
 /** Kinds of weather at the station. */
 const FLAGS = {
@@ -103,7 +97,7 @@ export const DAY_FIELDS = [
     'Temperature',
     'lowest temperature of reports and of the extremes of six and 24 hours that lie in the day',
     mean('mean_min_temp_c', 'minima'),
-    least('min_temp_c', 'lowest temperature'),
+    { ...MIN, meaning: 'lowest temperature' },
     daysWith('frost_days', 'a minimum below 0 °C', (celsius) => celsius < 0 || Object.is(celsius, -0)),
   ),
   field(
@@ -111,7 +105,7 @@ export const DAY_FIELDS = [
     'Temperature',
     'highest temperature, as `min_temp_c`',
     mean('mean_max_temp_c', 'maxima'),
-    greatest('max_temp_c', 'highest temperature'),
+    { ...MAX, meaning: 'highest temperature' },
     daysWith('hot_days', 'a maximum of 30 °C or more', (celsius) => celsius >= 30),
   ),
   field('mean_dewp_c', 'Float64', 'mean dew point of the hourly sample', mean('mean_dewp_c')),
@@ -120,7 +114,7 @@ export const DAY_FIELDS = [
     'precip_in',
     'Float64',
     'precipitation: gauge hours, and amounts of six and 24 hours that lie in the day',
-    greatest('max_precip_in', 'greatest amount of a day'),
+    { ...MAX, name: 'max_precip_in', meaning: 'greatest amount of a day' },
     daysWith('precip_days', '0.01 in or more', (inches) => inches >= 0.01),
   ),
   field('precip_trace', 'Flag', 'an hourly amount is a trace'),
@@ -129,14 +123,15 @@ export const DAY_FIELDS = [
     'Float64',
     'amounts of six or 24 hours that end on this day and began on an earlier one, as far as no gauge hour has them',
   ),
-  hidden(
-    field(
+  {
+    ...field(
       'precip_month_in',
       'Float64',
       'what the month has of the day: also amounts that no day may split; absent where hours are unknown',
       { name: 'precip_in', meaning: 'precipitation', fold: 'sum' },
     ),
-  ),
+    isHidden: true,
+  },
   field(
     'snow_depth_in',
     'Float64',
@@ -144,15 +139,18 @@ export const DAY_FIELDS = [
     mean('mean_snow_depth_in', 'depths'),
     daysWith('snow_cover_days', 'a depth of 1 in or more', (inches) => inches >= 1),
   ),
-  extreme('max', 'max_snow_depth_in', 'Float64', 'greatest snow depth'),
+  field('max_snow_depth_in', 'Float64', 'greatest snow depth', MAX),
   field('mean_wspd_kt', 'Float64', 'mean wind speed of the hourly sample', mean('mean_wspd_kt')),
-  extreme('max', 'max_wspd_kt', 'Int32', 'greatest mean wind speed of a report'),
-  field(
-    'max_gust_kt',
-    'Int32',
-    'greatest gust or peak wind; absent where none was reported, and below any number in conditions where the wind is known',
-    greatest('max_gust_kt', 'greatest gust or peak wind'),
-  ),
+  field('max_wspd_kt', 'Int32', 'greatest mean wind speed of a report', MAX),
+  {
+    ...field(
+      'max_gust_kt',
+      'Int32',
+      'greatest gust or peak wind; absent where none was reported, and below any number in conditions where the wind is known',
+      { ...MAX, meaning: 'greatest gust or peak wind' },
+    ),
+    comparableSql: 'ifNull(max_gust_kt, if(isNull(max_wspd_kt), NULL, -1))',
+  },
   field(
     'time_of_max_gust',
     'DateTime',
@@ -166,9 +164,9 @@ export const DAY_FIELDS = [
     'winds of variable direction of the hourly sample, which the vector leaves out',
   ),
   field('mean_slp_hpa', 'Float64', 'mean pressure at sea level of the hourly sample', mean('mean_slp_hpa')),
-  extreme('min', 'min_slp_hpa', 'Float64', 'lowest pressure at sea level'),
-  extreme('max', 'max_slp_hpa', 'Float64', 'highest pressure at sea level'),
-  extreme('min', 'min_visib_m', 'Int32', 'lowest prevailing visibility'),
+  field('min_slp_hpa', 'Float64', 'lowest pressure at sea level', MIN),
+  field('max_slp_hpa', 'Float64', 'highest pressure at sea level', MAX),
+  field('min_visib_m', 'Int32', 'lowest prevailing visibility', MIN),
   field('fog_hours', 'Int32', 'nominal hours with a report of fog'),
   field('thunder_hours', 'Int32', 'nominal hours with a report of thunder'),
   ...WEATHER_FLAGS.map((flag) =>
@@ -179,8 +177,11 @@ export const DAY_FIELDS = [
       daysWith(`${flag}_days`, FLAGS[flag], (value) => value === 1),
     ),
   ),
-  hidden(field('is_whole', 'Flag', 'no run of more than six missing hours touches the day (D59)')),
-] as const;
+  {
+    ...field('is_whole', 'Flag', 'no run of more than six missing hours touches the day (D59)'),
+    isHidden: true,
+  },
+] as const satisfies readonly DayField[];
 
 export type DayFieldName = (typeof DAY_FIELDS)[number]['name'];
 
@@ -201,17 +202,8 @@ export type Days = {
   readonly expected: Int32Array;
 } & Readonly<Record<DayFieldName, Float64Array>>;
 
-/** The types of a present value: of the column, and of answers. */
-const STORED_TYPES = {
-  Float64: ['Float64', 'Nullable(Float64)'],
-  Temperature: ['Float64', 'Nullable(Float64)'],
-  Int32: ['Int32', 'Nullable(Int32)'],
-  Flag: ['UInt8', 'Nullable(Int32)'],
-  DateTime: ["DateTime('UTC')", "Nullable(DateTime64(6, 'UTC'))"],
-} as const satisfies Readonly<Record<DayFieldType, readonly [string, ColumnType]>>;
-
-export function dayColumnType({ type }: DayField): string {
-  return `Nullable(${STORED_TYPES[type][0]})`;
+export function dayColumnType({ kind }: DayField): string {
+  return `Nullable(${TYPES[kind][0]})`;
 }
 
 /** Rows of the table `days`, of some fields. */
@@ -220,18 +212,4 @@ export function dayRows(fields: readonly DayField[] = DAY_FIELDS): NativeRows {
     ...Object.entries({ station: 'String', date: 'Date32', n: 'Int32', expected: 'Int32' }),
     ...fields.map((each) => [each.name, dayColumnType(each)] as const),
   ]);
-}
-
-export function answerType({ type }: DayField): ColumnType {
-  return STORED_TYPES[type][1];
-}
-
-/** SQL over a row of days: the value that records print. -0 is stored as -0.05, which is below 0 and above -0.1. */
-export function printedDayValue({ name, type }: DayField): string {
-  return type === 'Temperature' ? `round(${name}, 1)` : name;
-}
-
-/** SQL over a row of days: the value that conditions compare. A day whose wind is known and that has no gust is below any. */
-export function comparableDayValue({ name }: DayField): string {
-  return name === 'max_gust_kt' ? 'ifNull(max_gust_kt, if(isNull(max_wspd_kt), NULL, -1))' : name;
 }

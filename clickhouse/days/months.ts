@@ -5,11 +5,11 @@ import { countBefore } from './reports.ts';
 
 /** The values of months, each with the field of days that it derives from, in the order of `DAY_FIELDS`. */
 export const MONTH_VALUES = DAY_FIELDS.flatMap((of: DayField & { readonly name: DayFieldName }) =>
-  (of.month ?? []).map((value) => ({ ...value, of })),
+  of.month.map((value) => ({ ...value, of })),
 );
 
 export const FIELDS_OF_MONTHS: readonly DayField[] = DAY_FIELDS.filter(
-  ({ name, month }: DayField) => month !== undefined || name === 'is_whole',
+  ({ name, month }) => month.length > 0 || name === 'is_whole',
 );
 
 /**

@@ -34,14 +34,6 @@ export type RecordTable = {
   readonly open: (asked: DaysAsked, window: RecordRange, fields: readonly string[]) => Promise<RecordSource>;
 };
 
-export const key = (name: string, type: RowColumn['type'], meaning: string): RowColumn => ({
-  name,
-  sql: name,
-  type,
-  meaning,
-});
-export const STATION = key('station', 'String', 'ICAO code of the station');
-
 export type RecordRequest = DaysAsked & {
   readonly table: RecordTable;
   /** In the order of the answer. */

@@ -1,7 +1,7 @@
 import type { Archive } from '../archive.ts';
-import { DAILY } from '../days/day-records.ts';
 import { readDaysUntilNow } from '../days/days-until-now.ts';
 import { recordRows } from '../days/read-records.ts';
+import { DAILY } from '../days/records.ts';
 import { extentOf, openGrid } from '../grid-rows.ts';
 import type { StationRange } from '../model/time-window.ts';
 import { readClocks } from '../zones/clocks.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DAY_COLUMNS } from '../../../../clickhouse/days/day-records.ts';
+import { DAY_COLUMNS } from '../../../../clickhouse/days/records.ts';
 import { NAMED_COLUMNS } from '../../../../clickhouse/model/named-fields.ts';
 import { conversionTo } from '../../../../clickhouse/model/units.ts';
 
