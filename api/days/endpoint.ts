@@ -1,5 +1,4 @@
-import type { RecordTable } from '../../clickhouse/days/read-records.ts';
-import type { RecordPosition } from '../../clickhouse/days/record-grid.ts';
+import type { RecordPosition, RecordTable } from '../../clickhouse/days/read-records.ts';
 import { DAILY, MONTHLY, NORMALS } from '../../clickhouse/days/records.ts';
 import type { InvalidValue } from '../../clickhouse/validation.ts';
 import { type JsonObject, pageSchema, schemaRef } from '../contract/answers.ts';

@@ -1,14 +1,12 @@
 import { buffer } from 'node:stream/consumers';
 import type { Archive } from '../archive.ts';
-import { conditionSql } from '../conditions/condition.ts';
 import { openGrid } from '../grid-rows.ts';
 import { recordsOfLines } from '../observations/records.ts';
 import type { RowFormat } from '../observations/stream/output-formats.ts';
 import type { RowColumn } from '../statements/print-rows.ts';
-import { readStatement, SqlParameters } from '../statements/sql.ts';
-import { groupColumns } from '../statistics/groups.ts';
+import { readStatement } from '../statements/sql.ts';
 import type { Question } from '../statistics/question.ts';
-import { type GroupRows, groupedColumns, statisticSql } from '../statistics/values.ts';
+import { groupedStatement, type StatisticRows } from '../statistics/values.ts';
 import type { Clock } from '../zones/clocks.ts';
 import { readDaysUntilNow } from './days-until-now.ts';
 import type { DayField } from './fields.ts';
@@ -41,21 +39,17 @@ export async function readDayStatistics(
   return format === 'json' ? recordsOfLines(bytes).bytes : bytes;
 }
 
+const DAY_ROWS: StatisticRows = {
+  field: numberFieldOf,
+  conditionFields: DAILY.conditionFields,
+  counted: () => 'isKept',
+  time: 'toUInt32(toInt32(date))',
+  printTime: (number) => `toDate32(${number})`,
+  timeType: 'Nullable(Date32)',
+};
+
 function statementOf(question: Question): RecordStatement {
-  const { condition, statistics, groups } = question;
-  const parameters = new SqlParameters('value');
-  const meets = condition && conditionSql(condition, parameters, DAILY.conditionFields);
-  const calendar = groupColumns(groups, parameters);
-  const rows: GroupRows = {
-    isCounted: 'isKept',
-    field: numberFieldOf,
-    condition: (condition) => conditionSql(condition, parameters, DAILY.conditionFields),
-    time: 'toUInt32(toInt32(date))',
-    printTime: (number) => `toDate32(${number})`,
-    timeType: 'Nullable(Date32)',
-  };
-  const values = statistics.map((statistic) => statisticSql(statistic, rows));
-  const { columns, selected, keys } = groupedColumns(question, calendar, values, '_station');
+  const { columns, selected, keys, meets, params } = groupedStatement(question, DAY_ROWS, '_station');
   return {
     template: STATISTICS,
     clauses: {
@@ -64,7 +58,7 @@ function statementOf(question: Question): RecordStatement {
       keys: ['_station', ...keys].join(', '),
     },
     columns,
-    params: parameters.values,
+    params,
   };
 }
 

@@ -1,7 +1,6 @@
-import type { Select } from '../archive.ts';
 import { type Condition, conditionSql } from '../conditions/condition.ts';
 import type { ConditionFields } from '../conditions/fields.ts';
-import type { GridRows, PrintedAs } from '../grid-rows.ts';
+import type { GridRows, GridWindow } from '../grid-rows.ts';
 import type { DayRun } from '../model/day.ts';
 import { streamSettings } from '../observations/stream/output-formats.ts';
 import { printRows, type RowColumn } from '../statements/print-rows.ts';
@@ -10,7 +9,13 @@ import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
 import type { LocalTexts } from '../zones/local-texts.ts';
 import type { DaysAsked, RecordSource } from './day-source.ts';
 import { reachedDays } from './days-until-now.ts';
-import { type RecordPosition, type RecordRange, type RecordWindow, recordGrid } from './record-grid.ts';
+
+/** Records of one station, by a number that orders them: of days, counted from 1970-01-01; of months, from 1 BC. */
+export type RecordRange = DayRun;
+
+export type RecordPosition = { readonly station: string; readonly at: number };
+
+type StationRecords = RecordRange & { readonly station: string };
 
 /** Records of stations, one for each day, month or month of a mean year: what they have, and where statements find them. */
 export type RecordTable = {
@@ -55,41 +60,6 @@ export type RecordStatement = {
   readonly local?: LocalTexts | undefined;
 };
 
-async function selectOfWindow(
-  table: RecordTable,
-  asked: DaysAsked,
-  window: RecordWindow,
-  { template, clauses, columns, params, local }: RecordStatement,
-  { format, isFollowing }: PrintedAs,
-): Promise<Select> {
-  const stations = new Set(window.stations);
-  const clocks = asked.clocks.flatMap((clock) => {
-    const own = clock.stations.filter((station) => stations.has(station));
-    return own.length === 0 ? [] : [{ ...clock, stations: own }];
-  });
-  const printed = printRows(columns, format, local);
-  const text = [printed.columns, ...Object.values(clauses)].join();
-  const fields = [...table.fields.keys()].filter((name) => text.includes(name));
-  const source = await table.open({ ...asked, clocks }, window, fields);
-  return {
-    query: fillSql(template, {
-      ...clauses,
-      columns: printed.columns,
-      records: source.from,
-      format: isFollowing ? printed.following : printed.format,
-    }),
-    params: { ...source.params, ...printed.params, ...params },
-    ...(source.file && { file: source.file }),
-    settings: {
-      ...(format !== 'json' && streamSettings(format, {})),
-      ...ONE_THREAD_READ,
-      // Conditions are on stored values, also where a column of the answer has the name.
-      prefer_column_name_to_alias: 1,
-      ...printed.settings,
-    },
-  };
-}
-
 const RECORDS = readStatement('records/records');
 
 function recordStatement(
@@ -121,23 +91,107 @@ export function recordRows(request: RecordRequest, statementOf = recordStatement
   const { archive, table, clocks, condition, limit, after } = request;
   const ranges = clocks.flatMap(({ stations, offsets }) => {
     const range = table.rangeOf(reachedDays(request, offsets));
-    return stations.map((station) => [station, range] as const);
+    return stations.map((station) => ({ station, ...range }));
   });
-  const grid = recordGrid(new Map(ranges), request.isDescending);
-  const page = table.rowsOfWindow(request);
-  const select =
+  const grid = recordGrid(ranges, request.isDescending);
+  const selectOf =
     (asked: RecordRequest): GridRows<RecordPosition>['select'] =>
-    (window, as) =>
-      selectOfWindow(table, request, grid.recordsOf(window), statementOf(asked, as.limit), as);
+    async (window, { format, isFollowing, limit: most }) => {
+      const { stations, ...records } = grid.recordsOf(window);
+      const { template, clauses, columns, params, local } = statementOf(asked, most);
+      const printed = printRows(columns, format, local);
+      const text = [printed.columns, ...Object.values(clauses)].join();
+      const fields = [...table.fields.keys()].filter((name) => text.includes(name));
+      const ofStations = clocks.flatMap((clock) => {
+        const own = clock.stations.filter((station) => stations.has(station));
+        return own.length === 0 ? [] : [{ ...clock, stations: own }];
+      });
+      const source = await table.open({ ...request, clocks: ofStations }, records, fields);
+      return {
+        query: fillSql(template, {
+          ...clauses,
+          columns: printed.columns,
+          records: source.from,
+          format: isFollowing ? printed.following : printed.format,
+        }),
+        params: { ...source.params, ...printed.params, ...params },
+        ...(source.file && { file: source.file }),
+        settings: {
+          ...(format !== 'json' && streamSettings(format, {})),
+          ...ONE_THREAD_READ,
+          // Conditions are on stored values, also where a column of the answer has the name.
+          prefer_column_name_to_alias: 1,
+          ...printed.settings,
+        },
+      };
+    };
+  const page = table.rowsOfWindow(request);
   return {
     archive,
     grid,
-    select: select(request),
+    select: selectOf(request),
     windowRows: { page, stream: WINDOWS_OF_STREAM * page },
     limit,
     after,
     isFiltered: condition !== undefined,
-    selectKeys: condition && select({ ...request, fields: [] }),
+    selectKeys: condition && selectOf({ ...request, fields: [] }),
     positionIn: (record) => ({ station: String(record.station), at: table.numberOf(record) }),
+  };
+}
+
+/**
+ * The records of a request before anything is read: station by station, each with those of its range, in the order of their
+ * numbers or in its reverse. So the number of rows and the place of any row are known.
+ */
+function recordGrid(ranges: readonly StationRecords[], isDescending = false) {
+  let size = 0;
+  const all = ranges
+    .filter(({ first, end }) => first < end)
+    .sort((one, other) => (one.station < other.station ? -1 : 1))
+    .map(({ station, first, end }) => {
+      const beginRow = size;
+      size += end - first;
+      return { station, first, end, beginRow, endRow: size };
+    });
+  const indexOf = (row: number) => all.findLastIndex(({ beginRow }) => beginRow <= row);
+  const stationOf = (row: number) => all[indexOf(row)] as (typeof all)[number];
+  const positionOf = (row: number): RecordPosition => {
+    const { station, first, end, beginRow } = stationOf(row);
+    return { station, at: isDescending ? end - 1 - (row - beginRow) : first + (row - beginRow) };
+  };
+  return {
+    size,
+    positionOf,
+    rowAfter(position: RecordPosition | undefined): number {
+      if (position === undefined) return 0;
+      const { station, at } = position;
+      const found = all.find((each) => each.station >= station);
+      if (found === undefined) return size;
+      const { first, end, beginRow, endRow } = found;
+      if (found.station !== station) return beginRow;
+      const row = beginRow + (isDescending ? end - at : at + 1 - first);
+      return Math.min(Math.max(beginRow, row), endRow);
+    },
+    *windows({ firstRow, endRow }: GridWindow, most: number): Generator<GridWindow, undefined> {
+      for (let row = firstRow; row < endRow; ) {
+        const bound = Math.min(endRow, row + most);
+        const { beginRow, endRow: endOfStation } = stationOf(row);
+        const endOfWhole = all.findLast((each) => each.endRow <= bound)?.endRow ?? 0;
+        const end = row === beginRow && endOfWhole > row ? endOfWhole : Math.min(bound, endOfStation);
+        yield { firstRow: row, endRow: end };
+        row = end;
+      }
+    },
+    /** Those that one statement reads: whole ranges of some stations, or a part of that of one. */
+    recordsOf({ firstRow, endRow }: GridWindow) {
+      const found = firstRow === endRow ? [] : all.slice(indexOf(firstRow), indexOf(endRow - 1) + 1);
+      const numbers =
+        found.length === 1
+          ? [firstRow, endRow - 1].map((row) => positionOf(row).at)
+          : found.flatMap(({ first, end }) => [first, end - 1]);
+      const stations = new Set(found.map(({ station }) => station));
+      if (stations.size === 0) return { stations, first: 0, end: 0 };
+      return { stations, first: Math.min(...numbers), end: Math.max(...numbers) + 1 };
+    },
   };
 }

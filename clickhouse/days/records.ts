@@ -8,8 +8,7 @@ import { type DayField, type Days, VISIBLE_DAY_FIELDS } from './fields.ts';
 import { firstDayOf, monthsOfDays } from './local-month.ts';
 import { FIELDS_OF_MONTHS, type Folded, isExtreme, MONTH_VALUES, monthsOf } from './months.ts';
 import { normalsOf, YEAR } from './normals.ts';
-import { DAYS_OF_WINDOW, type RecordTable } from './read-records.ts';
-import type { RecordRange } from './record-grid.ts';
+import { DAYS_OF_WINDOW, type RecordRange, type RecordTable } from './read-records.ts';
 import { countBefore } from './reports.ts';
 
 const [NUMBER, DATE] = ['Nullable(Float64)', 'Nullable(Date32)'] as const;

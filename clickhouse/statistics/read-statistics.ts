@@ -1,18 +1,16 @@
 import type { Archive, Select } from '../archive.ts';
-import { conditionSql } from '../conditions/condition.ts';
 import { isLimitOfGroups } from '../errors.ts';
 import { clampToArchive, NO_TIME, NOMINAL_HOUR, type StationRange } from '../model/time-window.ts';
 import { recordsOfLines } from '../observations/records.ts';
 import type { RowFormat } from '../observations/stream/output-formats.ts';
 import { printRows } from '../statements/print-rows.ts';
 import { KEEPS_BLOCKS, LONG_READ, planSettings } from '../statements/select.ts';
-import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
+import { fillSql, readStatement } from '../statements/sql.ts';
 import { type Clock, timesOf, windowOf } from '../zones/clocks.ts';
 import { type LocalTexts, offsetSql } from '../zones/local-texts.ts';
 import { calendarRows } from './calendar.ts';
-import { groupColumns } from './groups.ts';
 import type { Question } from './question.ts';
-import { groupedColumns, readReportsSql, valuesOf } from './values.ts';
+import { groupedStatement, readReportsSql, reportRows } from './values.ts';
 
 /** Rows of an answer at most (D45). */
 export const MAX_ROWS = 100_000;
@@ -88,33 +86,28 @@ export function statisticsStatement(
   clocks: readonly Clock[],
   { format, maxRows = MAX_ROWS, local: localTexts }: Omit<ReadOptions, 'threads'>,
 ): Select {
-  const { condition } = question;
   const stations = question.stations.toSorted();
   const isOfOne = stations.length === 1;
   const local = localTime(clocks, question);
-  const parameters = new SqlParameters('value');
-  const groups = groupColumns(question.groups, parameters);
-  const calendar = calendarRows(question, groups, clocks, stations);
-  const [count, ...values] = valuesOf(question, parameters);
   const station = '{stations:Array(String)}[_station + 1]';
-  const { columns, selected, keys } = groupedColumns(question, groups, values, station);
-  const ofCalendar = keys.filter((_, n) => groups[n]?.keyType !== undefined);
+  const grouped = groupedStatement(question, reportRows(question), station);
+  const { keys, groupKeys, meets } = grouped;
+  const calendar = calendarRows(question, groupKeys, clocks, stations);
+  const ofCalendar = keys.filter((_, n) => groupKeys[n]?.keyType !== undefined);
   const isOfCalendar = ofCalendar.length === keys.length;
   if (isOfCalendar && calendar.count > maxRows) throw new TooManyRowsError('The answer has too many rows');
-  const printed = printRows(columns, format, localTexts);
+  const printed = printRows(grouped.columns, format, localTexts);
   const query = fillSql(STATISTICS, {
     columns: printed.columns,
     local: local.sql('toUInt32(observedAt)'),
     localHour: local.sql(`${NOMINAL_HOUR} * 3600`),
     station: isOfOne ? 'toUInt16(0)' : NUMBER_OF_STATION,
-    count: count.sql,
-    selected,
+    count: grouped.count,
+    selected: grouped.selected,
     stations: isOfOne ? 'station = {stations:Array(String)}[1]' : 'station IN {stations:Array(String)}',
-    reports: [
-      readReportsSql(question),
-      ...local.isInRange,
-      ...(condition ? [`(${conditionSql(condition, parameters)})`] : []),
-    ].join('\n        AND '),
+    reports: [readReportsSql(question), ...local.isInRange, ...(meets ? [`(${meets})`] : [])].join(
+      '\n        AND ',
+    ),
     keys: [isOfOne ? '_station' : LETTERS, ...keys].join(', '),
     join: isOfCalendar ? 'FULL' : 'LEFT',
     calendar: ['_station', ...ofCalendar].join(', '),
@@ -123,16 +116,10 @@ export function statisticsStatement(
   });
   return {
     query,
-    params: {
-      ...local.window,
-      stations,
-      ...parameters.values,
-      ...local.params,
-      ...printed.params,
-    },
+    params: { ...local.window, stations, ...grouped.params, ...local.params, ...printed.params },
     ofStations: !isOfOne,
     file: calendar.takeFile('calendar'),
-    settings: { ...printed.settings, ...planSettings({ condition }) },
+    settings: { ...printed.settings, ...planSettings(question) },
   };
 }
 

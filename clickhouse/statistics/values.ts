@@ -1,12 +1,12 @@
 import { type Condition, conditionSql } from '../conditions/condition.ts';
-import { fieldOf } from '../conditions/fields.ts';
+import { type ConditionFields, FIELDS_FOR_CONDITIONS, fieldOf } from '../conditions/fields.ts';
 import { doubleOf, type FieldColumn } from '../model/field-columns.ts';
 import { NAMED_COLUMNS } from '../model/named-fields.ts';
 import { NOMINAL_HOUR } from '../model/time-window.ts';
 import type { Conversion } from '../model/units.ts';
 import type { ColumnType, RowColumn } from '../statements/print-rows.ts';
-import type { SqlParameters } from '../statements/sql.ts';
-import type { GroupColumn } from './groups.ts';
+import { SqlParameters } from '../statements/sql.ts';
+import { groupColumns } from './groups.ts';
 import type { ConditionFunction, NumberFunction, Question, Sample, Statistic } from './question.ts';
 
 /** SQL over the reports of a group. */
@@ -53,35 +53,70 @@ function numberSql({ stored, conversion }: NumberField): string {
   return conversion?.exact(number) ?? number;
 }
 
-/** How the rows of a group, reports or days, give values in SQL. */
-export type GroupRows = {
-  /** Which rows count; all of them if it is absent. */
-  readonly isCounted?: string | undefined;
+/** What statistics are of, reports or days: how its rows give values in SQL. */
+export type StatisticRows = {
   readonly field: (name: string) => NumberField;
-  readonly condition: (condition: Condition) => string;
+  readonly conditionFields: ConditionFields;
+  /** SQL: the rows that a statistic counts; undefined for all. */
+  readonly counted: (statistic: Statistic) => string | undefined;
   /** The time of a row as a number below 2³², and how the answer prints such a number. */
   readonly time: string;
   readonly printTime: (number: string) => string;
   readonly timeType: ColumnType;
 };
 
-/** The count of reports, and the values of a question. */
-export function valuesOf(question: Question, parameters: SqlParameters): readonly [Value, ...Value[]] {
+export function reportRows(question: Question): StatisticRows {
   const readsAll = readsAllReports(question);
-  const read = (statistic: Statistic) =>
-    statisticSql(statistic, {
-      isCounted: readsAll && !isOfAllReports(statistic, question.sample) ? 'isFirst' : undefined,
-      field: numberFieldOf,
-      condition: (condition) => conditionSql(condition, parameters),
-      time: 'toUInt32(observedAt)',
-      printTime: (seconds) => `toDateTime(${seconds}, 'UTC')`,
-      timeType: "Nullable(DateTime64(6, 'UTC'))",
-    });
-  return [read({ kind: 'reports', name: 'n' }), ...question.statistics.map(read)];
+  return {
+    field: numberFieldOf,
+    conditionFields: FIELDS_FOR_CONDITIONS,
+    counted: (statistic) => (readsAll && !isOfAllReports(statistic, question.sample) ? 'isFirst' : undefined),
+    time: 'toUInt32(observedAt)',
+    printTime: (seconds) => `toDateTime(${seconds}, 'UTC')`,
+    timeType: "Nullable(DateTime64(6, 'UTC'))",
+  };
 }
 
-export function statisticSql(statistic: Statistic, rows: GroupRows): Value {
-  const { isCounted } = rows;
+/**
+ * What a statement selects of groups of rows, which rows meet the condition of the question, and the columns of the answer over
+ * the groups and their `_n` and `_expected`.
+ *
+ * @param station SQL of its code over the groups
+ */
+export function groupedStatement(question: Question, rows: StatisticRows, station: string) {
+  const { statistics, groups, condition } = question;
+  const parameters = new SqlParameters('value');
+  const meets = (each: Condition) => conditionSql(each, parameters, rows.conditionFields);
+  const groupKeys = groupColumns(groups, parameters);
+  const values = statistics.map((statistic) => statisticSql(statistic, rows, meets));
+  const columns: readonly RowColumn[] = [
+    { name: 'station', sql: station, type: 'String' },
+    ...groupKeys.flatMap(({ printed }) => printed),
+    { name: 'n', sql: '_n', type: 'Int64' },
+    { name: 'expected', sql: '_expected', type: 'Int64' },
+    ...values.map(({ type }, n) => ({ name: statistics[n]?.name ?? '', sql: `_value${n}`, type })),
+  ];
+  const selected = [
+    ...groupKeys.map(({ sql }, n) => `,\n        ${sql} AS _group${n}`),
+    ...values.map(({ sql }, n) => `,\n        ${sql} AS _value${n}`),
+  ];
+  return {
+    columns,
+    selected: selected.join(''),
+    groupKeys,
+    keys: groupKeys.map((_, n) => `_group${n}`),
+    count: statisticSql({ kind: 'reports', name: 'n' }, rows, meets).sql,
+    meets: condition && meets(condition),
+    params: parameters.values,
+  };
+}
+
+function statisticSql(
+  statistic: Statistic,
+  rows: StatisticRows,
+  meets: (condition: Condition) => string,
+): Value {
+  const isCounted = rows.counted(statistic);
   const counted = (value: string) => (isCounted === undefined ? value : `if(${isCounted}, ${value}, NULL)`);
   switch (statistic.kind) {
     case 'reports':
@@ -110,7 +145,7 @@ export function statisticSql(statistic: Statistic, rows: GroupRows): Value {
       return { sql: rows.printTime(timeSql(statistic.of, `${statistic.of}(${order})`)), type: rows.timeType };
     }
     case 'condition':
-      return CONDITIONS[statistic.of](counted(`toNullable(${rows.condition(statistic.condition)})`));
+      return CONDITIONS[statistic.of](counted(`toNullable(${meets(statistic.condition)})`));
     case 'resultant':
       return resultant(statistic, counted);
   }
@@ -120,31 +155,6 @@ const NUMBER = 'Nullable(Float64)';
 const COUNT = 'Nullable(Int64)';
 
 const number = (sql: string): Value => ({ sql, type: NUMBER });
-
-/**
- * What a statement selects of groups of reports or days, and the columns of the answer over it and its `_n` and `_expected`.
- *
- * @param station SQL of its code over the groups
- */
-export function groupedColumns(
-  { statistics }: Question,
-  keys: readonly GroupColumn[],
-  values: readonly Value[],
-  station: string,
-) {
-  const columns: readonly RowColumn[] = [
-    { name: 'station', sql: station, type: 'String' },
-    ...keys.flatMap(({ printed }) => printed),
-    { name: 'n', sql: '_n', type: 'Int64' },
-    { name: 'expected', sql: '_expected', type: 'Int64' },
-    ...values.map(({ type }, n) => ({ name: statistics[n]?.name ?? '', sql: `_value${n}`, type })),
-  ];
-  const selected = [
-    ...keys.map(({ sql }, n) => `,\n        ${sql} AS _group${n}`),
-    ...values.map(({ sql }, n) => `,\n        ${sql} AS _value${n}`),
-  ];
-  return { columns, selected: selected.join(''), keys: keys.map((_, n) => `_group${n}`) };
-}
 
 /** The engine gives NaN for the deviation of a single value. */
 const NUMBER_FUNCTIONS: Readonly<Record<Exclude<NumberFunction, 'min' | 'max'>, (value: string) => string>> =
