@@ -1,8 +1,7 @@
 import type { SchemaObject as Schema } from 'ajv';
 import { type EndpointParameters, type NamedParameter, parametersOf } from '../contract/parameters.ts';
-import { DAILY_RECORDS } from '../days/endpoint.ts';
-import { HOURLY } from '../hourly/endpoint.ts';
 import { OBSERVATIONS } from '../observations/endpoint.ts';
+import { DAILY_RECORDS, HOURLY } from '../series/endpoint.ts';
 import { STATISTICS } from '../statistics/endpoint.ts';
 import { schemas } from './openapi/openapi.ts';
 

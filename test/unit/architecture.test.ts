@@ -89,7 +89,7 @@ const RULES: readonly Rule[] = [
     module: 'documents',
     files: /^api\/docs\//,
     mayUse:
-      /^(ajv|marked|marked-gfm-heading-id|swagger-ui-dist|package\.json|docs\/guide|assets\/|api\/client(\/.*)?|api\/(docs|contract|files|http|observations|rate-limit)\/.*|api\/((days|hourly|statistics)\/endpoint|endpoints|problem)\.ts|clickhouse\/((days|model)\/.*|statistics\/question\.ts))$/,
+      /^(ajv|marked|marked-gfm-heading-id|swagger-ui-dist|package\.json|docs\/guide|assets\/|api\/client(\/.*)?|api\/(docs|contract|files|http|observations|rate-limit)\/.*|api\/((series|statistics)\/endpoint|endpoints|problem)\.ts|clickhouse\/((days|model)\/.*|statistics\/question\.ts))$/,
   },
   {
     module: 'explorer',

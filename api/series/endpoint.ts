@@ -1,7 +1,17 @@
 import type { RecordPosition, RecordTable } from '../../clickhouse/days/read-records.ts';
 import { DAILY, MONTHLY, NORMALS } from '../../clickhouse/days/records.ts';
+import type { HourlyPosition } from '../../clickhouse/hourly.ts';
+import { ARCHIVE_TIMES } from '../../clickhouse/model/time-window.ts';
 import type { InvalidValue } from '../../clickhouse/validation.ts';
-import { type JsonObject, pageSchema, schemaRef } from '../contract/answers.ts';
+import {
+  count,
+  fieldSchemas,
+  type JsonObject,
+  MINUTE,
+  pageSchema,
+  STATION,
+  schemaRef,
+} from '../contract/answers.ts';
 import {
   LOCAL_STREAM_HEADERS,
   MEDIA_TYPES,
@@ -10,10 +20,81 @@ import {
   type QueryEndpoint,
   tableContents,
 } from '../contract/endpoint.ts';
-import { DATES, STATIONS_OR_AREA } from '../contract/parameters.ts';
+import { DATES, DAYS, FIELD_LIST, STATIONS_OR_AREA } from '../contract/parameters.ts';
 import { isDate, parseDate, readCondition } from '../contract/parse-values.ts';
 
-export type RecordEndpoint = QueryEndpoint<RecordPosition> & { readonly table: RecordTable };
+const COMMON_PARAMETERS = { ...STATIONS_OR_AREA, times: {}, limit: {}, cursor: {} };
+
+/** What endpoints of rows by hours, days or months have in common. */
+function seriesOf(element: 'row' | 'record', page: string, record: string, schema: JsonObject) {
+  return {
+    mediaTypes: MEDIA_TYPES,
+    takesAreas: true,
+    answer: `A page of ${element}s`,
+    contents: tableContents(
+      { schema: page, headers: PAGE_HEADERS },
+      [element, 'field'],
+      LOCAL_STREAM_HEADERS,
+    ),
+    schemas: {
+      [page]: pageSchema(record, {
+        tz: schemaRef('TimeZone'),
+        coverage: schemaRef('Coverage'),
+        sources: schemaRef('Sources'),
+      }),
+      [record]: schema,
+    },
+  } as const;
+}
+
+const DEFAULT_FIELDS = [
+  ...['temp_c', 'dewp_c', 'rh_pct', 'wdir', 'wspd_kt', 'wgst_kt', 'visib_m', 'ceiling_ft', 'altim_hpa'],
+  ...['slp_hpa', 'wx', 'fltcat', 'pcp1h_in'],
+];
+
+/** With `times=local` it has the offset of the station. */
+const LOCAL_MINUTE = { ...MINUTE, pattern: MINUTE.pattern.replace('Z$', '(Z|[+-]\\d\\d:\\d\\d)$') };
+
+const HOUR = {
+  description: 'A nominal hour of a station. Each field is absent where the hour has no METAR that gives it.',
+  type: 'object',
+  required: ['station', 'hour', 'n'],
+  properties: {
+    station: STATION,
+    hour: { ...LOCAL_MINUTE, description: 'The nominal hour.' },
+    observedAt: {
+      ...LOCAL_MINUTE,
+      description: 'Of the first METAR of the hour; absent where there is none.',
+    },
+    n: count('Reports of the hour, SPECI included.'),
+    ...fieldSchemas({ type: 'number' }),
+  },
+};
+
+export const HOURLY: QueryEndpoint<HourlyPosition> = {
+  ...seriesOf('row', 'HourlyPage', 'Hour', HOUR),
+  name: 'hourly',
+  keys: ['station', 'hour', 'observedAt', 'n'],
+  parameters: {
+    ...COMMON_PARAMETERS,
+    from: { ...DAYS.from, purpose: 'Start of the range (inclusive): the first nominal hour from it on' },
+    to: DAYS.to,
+    filter: { purpose: 'Keeps the hours whose first METAR meets a condition' },
+    fields: {
+      purpose: 'Fields of a row, in this order',
+      schema: { ...FIELD_LIST, default: DEFAULT_FIELDS },
+    },
+    tz: { purpose: 'Time zone of the days from and to, where they are dates; rows are hours of UTC' },
+  },
+  checkPosition: positionCheck<HourlyPosition>({
+    hour: { type: 'integer', minimum: ARCHIVE_TIMES.from, maximum: ARCHIVE_TIMES.to, multipleOf: 3600 },
+    station: STATION,
+  }),
+  operationId: 'listHours',
+  summary: 'List hourly series',
+  description:
+    'One row for each station and nominal hour, also where nothing was reported, from the first METAR of the hour. A nominal hour is that of `observedAt` + 10 minutes. In the order of hours and stations. Guides: [hourly](/docs/hourly), [asking](/docs/asking), [formats](/docs/formats).',
+};
 
 const JSON_TYPES: Readonly<Record<string, JsonObject>> = {
   String: { type: 'string' },
@@ -43,26 +124,24 @@ function recordSchema({ keys, fields }: RecordTable, description: string): JsonO
   };
 }
 
-type About = Pick<QueryEndpoint, 'name' | 'operationId' | 'summary' | 'description'> & {
+type About = Pick<QueryEndpoint, 'name' | 'operationId' | 'summary' | 'description' | 'check'> & {
   readonly table: RecordTable;
   /** The name of its record in schemas, and what it is. */
   readonly record: string;
   readonly meaning: string;
   readonly example: string;
-  readonly check?: QueryEndpoint['check'];
 };
 
-function endpointOf({ table, record, meaning, example, ...about }: About): RecordEndpoint {
-  const names = [...table.fields.keys()];
+function endpointOf({ record, meaning, example, ...about }: About) {
+  const { keys, fields, conditionFields } = about.table;
+  const names = [...fields.keys()];
   return {
     ...about,
-    table,
-    mediaTypes: MEDIA_TYPES,
-    takesAreas: true,
-    keys: table.keys.map(({ name }) => name),
-    fields: table.fields,
+    ...seriesOf('record', `${record}Page`, record, recordSchema(about.table, meaning)),
+    keys: keys.map(({ name }) => name),
+    fields,
     parameters: {
-      ...STATIONS_OR_AREA,
+      ...COMMON_PARAMETERS,
       ...DATES,
       filter: {
         purpose: 'Keeps the records that meet a condition',
@@ -72,34 +151,17 @@ function endpointOf({ table, record, meaning, example, ...about }: About): Recor
         purpose: 'Fields of a record, in this order',
         description: `names of fields separated by commas, as in ${names.slice(0, 2).join()}; in other units by their suffixes, as in ${names[0]?.replace(/c$/, 'f')}`,
       },
-      times: {},
       order: { purpose: 'Order of the records of each station' },
-      limit: {},
-      cursor: {},
     },
     readers: {
       from: parseDate,
       to: parseDate,
-      filter: (text) => readCondition(text, 0, table.conditionFields),
+      filter: (text: string) => readCondition(text, 0, conditionFields),
     },
     checkPosition: positionCheck<RecordPosition>({
       station: { type: 'string' },
       at: { type: 'integer', minimum: 0, maximum: 1_000_000 },
     }),
-    answer: 'A page of records',
-    contents: tableContents(
-      { schema: `${record}Page`, headers: PAGE_HEADERS },
-      ['record', 'field'],
-      LOCAL_STREAM_HEADERS,
-    ),
-    schemas: {
-      [`${record}Page`]: pageSchema(record, {
-        tz: schemaRef('TimeZone'),
-        coverage: schemaRef('Coverage'),
-        sources: schemaRef('Sources'),
-      }),
-      [record]: recordSchema(table, meaning),
-    },
   };
 }
 

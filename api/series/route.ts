@@ -1,10 +1,22 @@
 import { readDaysUntilNow } from '../../clickhouse/days/days-until-now.ts';
 import { recordRows } from '../../clickhouse/days/read-records.ts';
+import { hourlyRows } from '../../clickhouse/hourly.ts';
 import { answerRows } from '../answers/send-rows.ts';
-import type { RecordEndpoint } from './endpoint.ts';
+import { type DAILY_RECORDS, HOURLY } from './endpoint.ts';
+
+/** `GET /v1/history/hourly` (D46). */
+export const answerHourly = answerRows(
+  HOURLY,
+  (archive, { values, limit, after }, { local, times }) => {
+    const { fields = [], condition } = values;
+    return hourlyRows({ archive, fields, condition, local, ...times, limit, after });
+  },
+  (count, limit) =>
+    `the range holds ${count} hours of all stations together, and one response at most ${limit}`,
+);
 
 /** `GET /v1/history/daily`, `monthly` and `normals` (D72, D73). */
-export const answerRecords = (endpoint: RecordEndpoint) =>
+export const answerRecords = (endpoint: typeof DAILY_RECORDS) =>
   answerRows(
     endpoint,
     async (archive, { values, limit, after }, read, signal) => {
