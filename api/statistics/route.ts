@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os';
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
-import type { CachedStates } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { readDayStatistics } from '../../clickhouse/days/day-statistics.ts';
 import { areOver } from '../../clickhouse/days/days-until-now.ts';
@@ -34,11 +33,8 @@ export async function answerStatistics(ctx: Context, context: RouteContext): Pro
   const { values, filtersKey } = await nameStations(context, asked, client); // 400, 503, 504
   const question = questionOf(values);
   addLogFields(ctx.req, { format, stations: question.stations.length });
-  const { rows, coverage, inUtc, times } = await readAnswer(
-    context,
-    { ...question, format, filtersKey },
-    client,
-  ); // 400, 503, 504
+  const answer = await readAnswer(context, { ...question, format, filtersKey }, client); // 400, 503, 504
+  const { rows, coverage, inUtc, times } = answer;
   if (format === 'json') {
     const envelope = buildEnvelope(rows, { members: formatMeta(question, inUtc), coverage }, allowance);
     return sendJson(ctx, envelope, undefined, client); // 503 overloaded
@@ -76,52 +72,38 @@ type AskedQuestion = StatisticsRequest & { readonly format: RowFormat; readonly 
  * @returns its `rows` are the elements of `data`, or the whole body of another format
  */
 export async function readAnswer(service: Readers, question: AskedQuestion, client: QueuedRequest) {
+  const { states, cache, queries } = service;
+  const { format, filtersKey, stations } = question;
+  const prepare = async (archive: Archive, signal: AbortSignal) => {
+    const known = await states.current([...stations, ALL_STATIONS], signal);
+    const stationYears = countStationYears(question, known.states);
+    requireFewStationYears(question, stationYears); // 400
+    const read = await readLocalTimes(archive, question, question.times, zonesInMemory(cache));
+    const coverage = await readCoverageText(service, archive, read.times, known);
+    return { ...read, coverage, isLarge: stationYears > LARGE_STATION_YEARS };
+  };
   // Before the size is known, so that a question waits for memory once, and not while it holds some.
-  const bytes = Math.max(requireFewRows(question), question.stations.length * ASKED_STATION_BYTES); // 400
-  const prepared = await service.queries.runQuery(
-    async (archive, signal) => {
-      const known = await service.states.current([...question.stations, ALL_STATIONS], signal);
-      return prepare(service, archive, question, known);
-    },
-    client,
-    bytes,
-  );
-  const known = question.format === 'json' ? findRows(service, prepared.key, prepared.coverage) : undefined;
-  const read = (archive: Archive, signal: AbortSignal) =>
-    readRows(service, archive, question, prepared, signal);
-  const kind = prepared.isLarge ? 'stream' : 'query';
-  return { ...prepared, rows: known ?? (await service.queries.runQuery(read, client, 0, kind)) };
-}
+  const bytes = Math.max(requireFewRows(question), stations.length * ASKED_STATION_BYTES); // 400
+  const prepared = await queries.runQuery(prepare, client, bytes);
+  const { clocks, local, coverage, isLarge } = prepared;
+  const key = keyOfRows([filtersKey, local?.params], clocks);
+  const known = format === 'json' ? findRows(service, key, coverage) : undefined;
+  if (known !== undefined) return { ...prepared, rows: known };
 
-/** The data that a question needs before its query may run; `key` is that of its rows as JSON. */
-async function prepare(service: Readers, archive: Archive, question: AskedQuestion, known: CachedStates) {
-  const stationYears = countStationYears(question, known.states);
-  requireFewStationYears(question, stationYears); // 400
-  const read = await readLocalTimes(archive, question, question.times, zonesInMemory(service.cache));
-  const coverage = await readCoverageText(service, archive, read.times, known);
-  const key = keyOfRows([question.filtersKey, read.local?.params], read.clocks);
-  return { ...read, coverage, key, isLarge: stationYears > LARGE_STATION_YEARS };
-}
-
-async function readRows(
-  { states, cache }: Readers,
-  archive: Archive,
-  question: AskedQuestion,
-  { clocks, local, key, isLarge }: Awaited<ReturnType<typeof prepare>>,
-  signal: AbortSignal,
-): Promise<CachedText> {
-  const readFrom = states.clock.now;
-  const { format } = question;
-  // A large question leaves one processor for pages.
-  const threads = isLarge ? Math.max(1, availableParallelism() - 1) : 1;
-  const read = question.of === 'days' ? readDayStatistics : readStatistics;
-  const bytes = await read(archive, question, clocks, { format, threads, local, signal }).catch((error) => {
-    throw error instanceof TooManyRowsError ? tooManyRows() : error;
-  });
-  // A file has no entity tag (D33), so it needs no digest.
-  if (format !== 'json') return { text: bytes, digest: '', size: bytes.length };
-  const rows = { ...toCachedText(bytes), readFrom };
-  // How much of a day is over changes with the time.
-  if (question.of === 'reports' || areOver(question.to)) cache.set(key, rows);
-  return rows;
+  const readRows = async (archive: Archive, signal: AbortSignal): Promise<CachedText> => {
+    const readFrom = states.clock.now;
+    // A large question leaves one processor for pages.
+    const threads = isLarge ? Math.max(1, availableParallelism() - 1) : 1;
+    const read = question.of === 'days' ? readDayStatistics : readStatistics;
+    const text = await read(archive, question, clocks, { format, threads, local, signal }).catch((error) => {
+      throw error instanceof TooManyRowsError ? tooManyRows() : error;
+    });
+    // A file has no entity tag (D33), so it needs no digest.
+    if (format !== 'json') return { text, digest: '', size: text.length };
+    const rows = { ...toCachedText(text), readFrom };
+    // How much of a day is over changes with the time.
+    if (question.of === 'reports' || areOver(question.to)) cache.set(key, rows);
+    return rows;
+  };
+  return { ...prepared, rows: await queries.runQuery(readRows, client, 0, isLarge ? 'stream' : 'query') };
 }
