@@ -1,5 +1,5 @@
 import { SECONDS_PER_HOUR } from '../model/day.ts';
-import { wholeDays } from './complete.ts';
+import { nominalHour } from '../model/time-window.ts';
 import { temperatureExtremes } from './extremes.ts';
 import { DAY_FIELDS, type DayFieldName, type Days, WEATHER_FLAGS } from './fields.ts';
 import { type LocalMonth, type MonthReports, monthReports } from './local-month.ts';
@@ -22,8 +22,6 @@ export function daysOf(reports: Reports, month: LocalMonth, until: number): Days
   if (reports.time.length === 0) return { ...withoutValues(calendar.date.length), ...calendar };
   const { midnights } = month;
   const all = monthReports(reports, month);
-  const wholeOf = wholeDaysOf(all, until);
-  const isWhole = wholeOf('is_whole');
   const columns: DayColumns = {
     ...means(all),
     ...resultantWinds(all),
@@ -36,15 +34,19 @@ export function daysOf(reports: Reports, month: LocalMonth, until: number): Days
     ...weatherOfDays(all),
     ...snowDepths(all),
   };
-  for (const [name, values] of Object.entries(columns)) keepOfPartDays(name, values, wholeOf(name));
-  const amounts = precipitation(all, isWhole, wholeOf('rain'));
+  const whole = Object.fromEntries(
+    EVIDENCE.map((needed) => [needed, wholeDays(all, until, needed)]),
+  ) as Readonly<Record<Evidence, Uint8Array>>;
+  for (const [needed, ...names] of VALUES_BY_EVIDENCE)
+    for (const name of names) keepOfPartDays(name, columns[name] as Float64Array, whole[needed]);
+  const amounts = precipitation(all, whole.any, whole.fog);
   // A day that is not over counts in no month.
   const isOver = (day: number) => (midnights[day + 1] as number) <= until;
   return {
     ...(columns as Record<DayFieldName, Float64Array>),
     ...(amounts as Record<DayFieldName, Float64Array>),
     precip_month_in: amounts.precip_month_in.map((inches, day) => (isOver(day) ? inches : Number.NaN)),
-    is_whole: new Float64Array(isWhole).map((whole, day) => (isOver(day) ? whole : 0)),
+    is_whole: Float64Array.from(whole.any, (isWhole, day) => (isOver(day) ? isWhole : 0)),
     ...calendar,
     n: Int32Array.from(all.days, ({ sample }) => sample.length),
   };
@@ -68,6 +70,60 @@ function withoutValues(length: number): Omit<Days, 'date' | 'expected'> {
   };
 }
 
+/** What a report must have to count for a value: a field, a say on weather, or nothing. */
+const EVIDENCE = [...Object.values(MEANS), 'visib_m', 'fog', 'thunder', 'any'] as const;
+type Evidence = (typeof EVIDENCE)[number];
+
+/** Values of days after what reports must have: a day of 24 reports of which two have a temperature has no mean of it. */
+const VALUES_BY_EVIDENCE: readonly (readonly [Evidence, ...names: DayFieldName[]])[] = [
+  ['temp_c', 'mean_temp_c', 'min_temp_c', 'max_temp_c'],
+  ['dewp_c', 'mean_dewp_c'],
+  ['rh_pct', 'mean_rh_pct'],
+  ['wspd_kt', 'mean_wspd_kt', 'max_wspd_kt', 'max_gust_kt', 'time_of_max_gust'],
+  ['wspd_kt', 'resultant_wdir', 'resultant_wspd_kt', 'resultant_n'],
+  ['slp_hpa', 'mean_slp_hpa', 'min_slp_hpa', 'max_slp_hpa'],
+  ['visib_m', 'min_visib_m'],
+  ['fog', 'fog_hours', ...WEATHER_FLAGS.filter((flag) => flag !== 'thunder')],
+  ['thunder', 'thunder', 'thunder_hours'],
+  ['any', 'snow_depth_in', 'max_snow_depth_in'],
+];
+
+function hasEvidence(reports: Reports, row: number, needed: Evidence): boolean {
+  if (needed === 'any') return true;
+  if (needed === 'fog' || needed === 'thunder') return canDecide(reports, row, needed);
+  return !Number.isNaN(reports[needed][row]);
+}
+
+/** Nominal hours between two reports with six missing hours: a report of each main synoptic hour is enough. */
+const MAX_HOURS_BETWEEN_REPORTS = 7;
+
+/**
+ * For each day of a month 1 if enough is known of it for means and extremes (D59): no run of more than six missing hours of the
+ * hourly sample touches it. A run lasts from an hour after the report before it to an hour before the report after it, and
+ * counts on each day that has a part of it. The hour of a report that cannot be read, or that lacks what is needed, is missing
+ * (D78).
+ *
+ * @param until there can be no reports from this time on
+ */
+function wholeDays({ reports, dayOf, ...month }: MonthReports, until: number, needed: Evidence): Uint8Array {
+  const days = new Uint8Array(month.days.length).fill(1);
+  const refuse = (first: number, last: number) => days.fill(0, Math.max(0, first), Math.max(0, last + 1));
+  const isLong = (before: number, after: number) =>
+    nominalHour(after) - nominalHour(before) > MAX_HOURS_BETWEEN_REPORTS;
+  let before: number | undefined;
+  for (let row = 0; row < reports.time.length; row += 1) {
+    if (reports.isFirst[row] === 0 || reports.isReadable[row] === 0 || !hasEvidence(reports, row, needed))
+      continue;
+    const time = reports.time[row] as number;
+    if (before === undefined) refuse(0, dayOf(time - SECONDS_PER_HOUR));
+    else if (isLong(before, time)) refuse(dayOf(before + SECONDS_PER_HOUR), dayOf(time - SECONDS_PER_HOUR));
+    before = time;
+  }
+  if (before === undefined) refuse(0, days.length - 1);
+  else if (isLong(before, until)) refuse(dayOf(before + SECONDS_PER_HOUR), days.length - 1);
+  return days;
+}
+
 /** Values above 0 of these stay on a day of which too little is known: something was there, or was measured (D59). */
 const SEEN: ReadonlySet<string> = new Set([...WEATHER_FLAGS, 'fog_hours', 'thunder_hours', 'snow_depth_in']);
 
@@ -77,42 +133,6 @@ function keepOfPartDays(name: string, values: Float64Array, isWhole: Uint8Array)
     const isSeen = SEEN.has(name) && (values[day] as number) > 0;
     if (isWhole[day] === 0 && !isSeen) values[day] = Number.NaN;
   }
-}
-
-/** What reports must have for a value of days: a day of 24 reports of which two have a temperature has no mean of it. */
-const NEEDED: Readonly<Record<string, keyof Reports | 'fog' | 'thunder'>> = {
-  ...MEANS,
-  min_temp_c: 'temp_c',
-  max_temp_c: 'temp_c',
-  max_wspd_kt: 'wspd_kt',
-  max_gust_kt: 'wspd_kt',
-  time_of_max_gust: 'wspd_kt',
-  resultant_wdir: 'wspd_kt',
-  resultant_wspd_kt: 'wspd_kt',
-  resultant_n: 'wspd_kt',
-  min_slp_hpa: 'slp_hpa',
-  max_slp_hpa: 'slp_hpa',
-  min_visib_m: 'visib_m',
-  ...Object.fromEntries([...WEATHER_FLAGS, 'fog_hours'].map((name) => [name, 'fog'])),
-  thunder: 'thunder',
-  thunder_hours: 'thunder',
-};
-
-/** The days of which enough is known for a value (D59). */
-function wholeDaysOf(all: MonthReports, until: number): (name: string) => Uint8Array {
-  const { reports } = all;
-  const found = new Map<string | undefined, Uint8Array>();
-  return (name) => {
-    const needed = NEEDED[name];
-    const isKnown = (row: number) => {
-      if (needed === undefined) return true;
-      if (needed === 'fog' || needed === 'thunder') return canDecide(reports, row, needed);
-      return !Number.isNaN(reports[needed][row]);
-    };
-    const days = found.get(needed) ?? wholeDays(all, until, isKnown);
-    found.set(needed, days);
-    return days;
-  };
 }
 
 /** Clock hours that begin before a time. */
