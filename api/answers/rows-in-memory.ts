@@ -1,20 +1,49 @@
 import { hash } from 'node:crypto';
 import type { Moment } from '../../clickhouse/concurrency.ts';
-import type { Clock } from '../../clickhouse/zones/clocks.ts';
+import { readZones } from '../../clickhouse/zones/clocks.ts';
+import type { LocalTimes } from '../../clickhouse/zones/local-texts.ts';
 import type { CoverageText, Memory } from './coverage.ts';
 import type { CachedText } from './envelope.ts';
+import type { CacheEntry, ResponseCache } from './memory.ts';
 
-/** Rows as JSON. They stay valid as long as a page read at the same time would. */
-export type CachedRows = CachedText & { readonly readFrom: Moment };
-
-/** The clocks of `local` and `standard` change when a source states other zones. */
-export function keyOfRows(asked: readonly unknown[], clocks: readonly Clock[]): string {
+/**
+ * Rows as JSON: those in memory, if they are no older than the coverage, and so valid as long as a page read at the same time
+ * would be; or else read now. The clocks of `local` and `standard` change when a source states other zones.
+ *
+ * @param isLasting whether they stay the same while the archive does, and so can be kept
+ */
+export async function rowsInMemory<Rows extends CachedText>(
+  { states, cache }: Memory,
+  asked: readonly unknown[],
+  { clocks, local, coverage }: LocalTimes & { readonly coverage: CoverageText },
+  isLasting: boolean,
+  read: () => Promise<Rows>,
+): Promise<Rows> {
   const ofStations = clocks.map(({ offsets, stations, range }) => [offsets, stations.toSorted(), range]);
-  return hash('sha256', JSON.stringify([asked, ofStations]), 'base64url');
+  const key = hash('sha256', JSON.stringify([asked, local?.params, ofStations]), 'base64url');
+  const known = cache.get(key) as (Rows & { readonly readFrom: Moment }) | undefined;
+  if (known !== undefined && known.readFrom >= coverage.readAt) return known;
+  const readFrom = states.clock.now;
+  const rows = { ...(await read()), readFrom };
+  if (isLasting) cache.set(key, rows);
+  return rows;
 }
 
-/** Rows that are in memory, and no older than the coverage. */
-export function findRows<Rows extends CachedRows>({ cache }: Memory, key: string, { readAt }: CoverageText) {
-  const rows = cache.get(key) as Rows | undefined;
-  return rows !== undefined && rows.readFrom >= readAt ? rows : undefined;
+/** A zone that a source has stated since counts after this time at the latest. */
+const MAX_AGE_MS = 60_000;
+/** Memory of a station: its code and zone. */
+const ZONE_BYTES = 128;
+
+/** Reads the zones of stations, which stay in memory for a minute. */
+export function zonesInMemory(cache: ResponseCache): typeof readZones {
+  return async (archive, stations) => {
+    const key = `zones ${hash('sha256', stations.join(), 'base64url')}`;
+    const known = cache.get(key) as
+      | (CacheEntry & { readonly zones: ReadonlyMap<string, string> })
+      | undefined;
+    if (known !== undefined) return known.zones;
+    const zones = await readZones(archive, stations);
+    cache.set(key, { zones, size: stations.length * ZONE_BYTES } as CacheEntry, { ttl: MAX_AGE_MS });
+    return zones;
+  };
 }

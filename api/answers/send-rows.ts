@@ -11,21 +11,14 @@ import { limitKindOf, type Query, readQuery } from '../contract/query.ts';
 import { acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { nameStations } from './area.ts';
-import { type CoverageText, readStatesAndCoverage, STATION_BYTES } from './coverage.ts';
+import { readStatesAndCoverage, STATION_BYTES } from './coverage.ts';
 import { buildEnvelope, formatPaging, toCachedText } from './envelope.ts';
-import { type CachedRows, findRows, keyOfRows } from './rows-in-memory.ts';
+import { rowsInMemory, zonesInMemory } from './rows-in-memory.ts';
 import { sendJson } from './send-json.ts';
 import { answerStream, wouldBeCut } from './send-stream.ts';
-import { zonesInMemory } from './zones.ts';
 
 /** A row and its text, which exist at the same time. */
 const ROW_BYTES = 1024;
-
-/** The rows of a request, before they are read. */
-type Prepared<Position> = LocalTimes & {
-  readonly rows: GridRows<Position>;
-  readonly coverage: CoverageText;
-};
 
 /**
  * Answers with rows that are known before they are read (`GridRows`), as a page of JSON or a stream in another format. The order
@@ -72,35 +65,22 @@ export const answerRows =
       };
       return answerStream(ctx, context, client, { stations, open }); // 400, 503, 504
     }
-    const { page, coverage, inUtc } = await context.queries.runQuery(
-      async (archive, signal) => {
-        const prepared = await prepare(archive, signal);
-        return { ...prepared, page: await readPage(context, query, prepared) };
-      },
-      client,
-      query.limit * ROW_BYTES + stations.length * STATION_BYTES,
-    ); // 503, 504
+    const readPage = async (archive: Archive, signal: AbortSignal) => {
+      const prepared = await prepare(archive, signal);
+      const { dataKey, limit, after, values } = query;
+      // How much of a day is over changes with the time.
+      const isLasting = areOver(values.to);
+      const page = await rowsInMemory(context, [dataKey, limit, after], prepared, isLasting, async () => {
+        const { records, next } = await readGridPage(prepared.rows);
+        return { ...toCachedText(records.bytes), count: records.count, next };
+      });
+      return { ...prepared, page };
+    };
+    const bytes = query.limit * ROW_BYTES + stations.length * STATION_BYTES;
+    const { page, coverage, inUtc } = await context.queries.runQuery(readPage, client, bytes); // 503, 504
     const nextCursor = page.next && writeCursor(page.next, query);
     addLogFields(ctx.req, { records: page.count });
     const zone = JSON.stringify(describeTimeZone(tz.tz, inUtc));
     const meta = { members: `${formatPaging(nextCursor)},"tz":${zone}`, coverage };
     await sendJson(ctx, buildEnvelope(page, meta, allowance), nextCursor, client); // 503 overloaded
   };
-
-type CachedPage<Position> = CachedRows & { readonly count: number; readonly next: Position | undefined };
-
-/** The page in memory, or else of the archive. How much of a day is over changes with the time, so such a page is not kept. */
-async function readPage<Position>(
-  context: RouteContext,
-  { dataKey, limit, values }: Query<Position>,
-  { rows, local, clocks, coverage }: Prepared<Position>,
-): Promise<CachedPage<Position>> {
-  const key = keyOfRows([dataKey, limit, rows.after, local?.params], clocks);
-  const known = findRows<CachedPage<Position>>(context, key, coverage);
-  if (known !== undefined) return known;
-  const readFrom = context.states.clock.now;
-  const { records, next } = await readGridPage(rows);
-  const page = { ...toCachedText(records.bytes), readFrom, count: records.count, next };
-  if (areOver(values.to)) context.cache.set(key, page);
-  return page;
-}

@@ -10,11 +10,10 @@ import { readStatistics, TooManyRowsError } from '../../clickhouse/statistics/re
 import { readLocalTimes } from '../../clickhouse/zones/local-texts.ts';
 import { nameStations } from '../answers/area.ts';
 import { type Memory, readCoverageText } from '../answers/coverage.ts';
-import { buildEnvelope, type CachedText, toCachedText } from '../answers/envelope.ts';
-import { findRows, keyOfRows } from '../answers/rows-in-memory.ts';
+import { buildEnvelope, toCachedText } from '../answers/envelope.ts';
+import { rowsInMemory, zonesInMemory } from '../answers/rows-in-memory.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { sendStream, setStreamHeaders } from '../answers/send-stream.ts';
-import { zonesInMemory } from '../answers/zones.ts';
 import type { RouteContext } from '../compose.ts';
 import { describeTimeZone } from '../contract/answers.ts';
 import { MEDIA_TYPES } from '../contract/endpoint.ts';
@@ -85,25 +84,23 @@ export async function readAnswer(service: Readers, question: AskedQuestion, clie
   // Before the size is known, so that a question waits for memory once, and not while it holds some.
   const bytes = Math.max(requireFewRows(question), stations.length * ASKED_STATION_BYTES); // 400
   const prepared = await queries.runQuery(prepare, client, bytes);
-  const { clocks, local, coverage, isLarge } = prepared;
-  const key = keyOfRows([filtersKey, local?.params], clocks);
-  const known = format === 'json' ? findRows(service, key, coverage) : undefined;
-  if (known !== undefined) return { ...prepared, rows: known };
-
-  const readRows = async (archive: Archive, signal: AbortSignal): Promise<CachedText> => {
-    const readFrom = states.clock.now;
+  const { clocks, local, isLarge } = prepared;
+  const readRows = (archive: Archive, signal: AbortSignal) => {
     // A large question leaves one processor for pages.
     const threads = isLarge ? Math.max(1, availableParallelism() - 1) : 1;
     const read = question.of === 'days' ? readDayStatistics : readStatistics;
-    const text = await read(archive, question, clocks, { format, threads, local, signal }).catch((error) => {
+    return read(archive, question, clocks, { format, threads, local, signal }).catch((error) => {
       throw error instanceof TooManyRowsError ? tooManyRows() : error;
     });
-    // A file has no entity tag (D33), so it needs no digest.
-    if (format !== 'json') return { text, digest: '', size: text.length };
-    const rows = { ...toCachedText(text), readFrom };
-    // How much of a day is over changes with the time.
-    if (question.of === 'reports' || areOver(question.to)) cache.set(key, rows);
-    return rows;
   };
-  return { ...prepared, rows: await queries.runQuery(readRows, client, 0, isLarge ? 'stream' : 'query') };
+  const read = () => queries.runQuery(readRows, client, 0, isLarge ? 'stream' : 'query');
+  if (format !== 'json') {
+    const text = await read();
+    // A file has no entity tag (D33), so it needs no digest.
+    return { ...prepared, rows: { text, digest: '', size: text.length } };
+  }
+  // How much of a day is over changes with the time.
+  const isLasting = question.of === 'reports' || areOver(question.to);
+  const readText = async () => toCachedText(await read());
+  return { ...prepared, rows: await rowsInMemory(service, [filtersKey], prepared, isLasting, readText) };
 }
