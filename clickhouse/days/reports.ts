@@ -10,26 +10,10 @@ const UNREADABLE = readStatement('days/unreadable');
 const MONTHS = readStatement('days/months_of_reports');
 
 /** Fields with numbers, in the units of the record. */
-const NUMBER_COLUMNS = [
-  'temp_c',
-  'dewp_c',
-  'rh_pct',
-  'wdir',
-  'wspd_kt',
-  'wgst_kt',
-  'pk_wspd_kt',
-  'slp_hpa',
-  'visib_m',
-  'maxt6_c',
-  'mint6_c',
-  'maxt24_c',
-  'mint24_c',
-  'pcp1h_in',
-  'pcp3h_in',
-  'pcp6h_in',
-  'pcp24h_in',
-  'snow_in',
-] as const;
+const TEMPERATURES = ['temp_c', 'dewp_c', 'maxt6_c', 'mint6_c', 'maxt24_c', 'mint24_c'] as const;
+const WINDS = ['wdir', 'wspd_kt', 'wgst_kt', 'pk_wspd_kt'] as const;
+const AMOUNTS = ['pcp1h_in', 'pcp3h_in', 'pcp6h_in', 'pcp24h_in', 'snow_in'] as const;
+const NUMBERS = [...TEMPERATURES, ...WINDS, ...AMOUNTS, 'rh_pct', 'slp_hpa', 'visib_m'] as const;
 
 /** SQL over a report: 1 or 0. */
 const FLAGS = {
@@ -49,7 +33,7 @@ const FLAGS = {
   hasUnreadAmount: '0',
 } as const;
 
-type NumberColumns = Readonly<Record<(typeof NUMBER_COLUMNS)[number] | 'pk_time', Float64Array>>;
+type NumberColumns = Readonly<Record<(typeof NUMBERS)[number] | 'pk_time', Float64Array>>;
 type Flags = Readonly<Record<keyof typeof FLAGS, Uint8Array>>;
 
 /**
@@ -67,10 +51,7 @@ export type Reports = NumberColumns &
 const COLUMNS: Readonly<Record<string, string>> = {
   time: 'toUInt32(observedAt)',
   ...Object.fromEntries(
-    NUMBER_COLUMNS.map((name) => [
-      name,
-      `ifNull(${doubleOf(FIELD_COLUMNS.get(name) as FieldColumn, name)}, nan)`,
-    ]),
+    NUMBERS.map((name) => [name, `ifNull(${doubleOf(FIELD_COLUMNS.get(name) as FieldColumn, name)}, nan)`]),
   ),
   pk_time: 'ifNull(toFloat64OrNull(pk_time), nan)',
   ...Object.fromEntries(Object.entries(FLAGS).map(([name, sql]) => [name, `toUInt8(${sql})`])),
