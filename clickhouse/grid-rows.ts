@@ -8,7 +8,7 @@ import type { RowFormat, StreamFormat } from './observations/stream/output-forma
 export type GridWindow = { readonly firstRow: number; readonly endRow: number };
 
 /** The rows of a request before anything is read, so that their number and the place of any row are known. */
-export type Grid<Position> = {
+type Grid<Position> = {
   readonly size: number;
   /** The number of the first row after a position. The stations of an area can be others than those of the page before. */
   rowAfter(position: Position | undefined): number;

@@ -1,6 +1,6 @@
 import type { Archive, Select, StatementSettings } from './archive.ts';
 import type { Condition } from './conditions/condition.ts';
-import type { Grid, GridRows, GridWindow, PrintedAs } from './grid-rows.ts';
+import type { GridRows, GridWindow, PrintedAs } from './grid-rows.ts';
 import { SECONDS_PER_HOUR } from './model/day.ts';
 import { printedNumber } from './model/field-columns.ts';
 import { REPORT_TYPES } from './model/report.ts';
@@ -10,7 +10,6 @@ import {
   NO_TIME,
   NOMINAL_HOUR,
   type StationRange,
-  type TimeWindow,
 } from './model/time-window.ts';
 import { AS_TEXT, chosenFields, jsonMembers, TYPED } from './observations/record-columns.ts';
 import {
@@ -30,38 +29,36 @@ import type { LocalTexts } from './zones/local-texts.ts';
 /** A row of the grid: a nominal hour (seconds since 1970-01-01T00:00:00Z) of a station. */
 export type HourlyPosition = { readonly hour: number; readonly station: string };
 
+type HourlyGrid = ReturnType<typeof hourlyGrid>;
+
 /** The rows of a series: each nominal hour of a range, and in each hour each station by code (D46). Positions are numbers. */
-export class HourlyGrid implements Grid<HourlyPosition> {
-  readonly stations: readonly string[];
-  readonly firstHour: number;
-  readonly size: number;
-
-  constructor(stations: readonly string[], range: TimeWindow) {
-    const { from, to } = clampToArchive(range) ?? NO_TIME;
-    const [first, end] = [Math.ceil(from / SECONDS_PER_HOUR), Math.ceil(to / SECONDS_PER_HOUR)];
-    this.stations = stations.toSorted();
-    this.firstHour = first * SECONDS_PER_HOUR;
-    this.size = (end - first) * stations.length;
-  }
-
-  rowAfter(position: HourlyPosition | undefined): number {
-    if (position === undefined) return 0;
-    const { hour, station } = position;
-    const column = this.stations.findLastIndex((each) => each <= station);
-    const row = Math.floor((hour - this.firstHour) / SECONDS_PER_HOUR) * this.stations.length + column + 1;
-    return Math.max(0, Math.min(this.size, row));
-  }
-
-  positionOf(row: number): HourlyPosition {
-    const { stations, firstHour } = this;
-    const hour = firstHour + Math.floor(row / stations.length) * SECONDS_PER_HOUR;
-    return { hour, station: stations[row % stations.length] as string };
-  }
-
-  *windows({ firstRow, endRow }: GridWindow, most: number): Generator<GridWindow, undefined> {
-    for (let row = firstRow; row < endRow; row += most)
-      yield { firstRow: row, endRow: Math.min(endRow, row + most) };
-  }
+export function hourlyGrid({ stations: asked, ...range }: StationRange) {
+  const { from, to } = clampToArchive(range) ?? NO_TIME;
+  const [firstHour, endHour] = [from, to].map(
+    (time) => Math.ceil(time / SECONDS_PER_HOUR) * SECONDS_PER_HOUR,
+  ) as [number, number];
+  const stations = asked.toSorted();
+  const hoursBefore = (hour: number) => Math.floor((hour - firstHour) / SECONDS_PER_HOUR);
+  const size = hoursBefore(endHour) * stations.length;
+  return {
+    stations,
+    firstHour,
+    size,
+    rowAfter(position: HourlyPosition | undefined): number {
+      if (position === undefined) return 0;
+      const column = stations.findLastIndex((each) => each <= position.station);
+      const row = hoursBefore(position.hour) * stations.length + column + 1;
+      return Math.max(0, Math.min(size, row));
+    },
+    positionOf: (row: number): HourlyPosition => ({
+      hour: firstHour + Math.floor(row / stations.length) * SECONDS_PER_HOUR,
+      station: stations[row % stations.length] as string,
+    }),
+    *windows({ firstRow, endRow }: GridWindow, most: number): Generator<GridWindow, undefined> {
+      for (let row = firstRow; row < endRow; row += most)
+        yield { firstRow: row, endRow: Math.min(endRow, row + most) };
+    },
+  };
 }
 
 export type HourlyRequest = StationRange & {
@@ -193,8 +190,8 @@ const KEY_VALUES = 10;
 
 /** With a condition, or own ranges of stations, a page can be shorter than `limit` while another follows (D11). */
 export function hourlyRows(request: HourlyRequest): GridRows<HourlyPosition> {
-  const { archive, stations, fields, condition, limit, after } = request;
-  const grid = new HourlyGrid(stations, request);
+  const { archive, fields, condition, limit, after } = request;
+  const grid = hourlyGrid(request);
   return {
     archive,
     grid,

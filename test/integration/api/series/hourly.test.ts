@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Hour } from '../../../../api/client/client.d.ts';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
-import { HourlyGrid, hourlyStatement } from '../../../../clickhouse/hourly.ts';
+import { hourlyGrid, hourlyStatement } from '../../../../clickhouse/hourly.ts';
 import type { Decoded } from '../../../../clickhouse/model/fields.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { OUTPUT_FORMATS } from '../../../../clickhouse/observations/stream/output-formats.ts';
@@ -149,7 +149,7 @@ describe('the hourly series (D46)', () => {
     const stations = [...STATIONS, ...Array.from({ length: 17 }, (_, n) => `ZZ${n + 10}`)];
     const range = { stations, from: FROM / 1000, to: FROM / 1000 + 60 * 86_400 };
     const request = { ...range, fields: ['temp_c'], limit: 100_000 };
-    const grid = new HourlyGrid(stations, range);
+    const grid = hourlyGrid(range);
     const all = { firstRow: 0, endRow: grid.size };
     const direct = hourlyStatement(request, grid, all, { format: 'ndjson' }, 'station_observations');
     const query = {

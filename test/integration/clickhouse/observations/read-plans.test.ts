@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Archive, Select } from '../../../../clickhouse/archive.ts';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
-import { HourlyGrid, hourlyStatement } from '../../../../clickhouse/hourly.ts';
+import { hourlyGrid, hourlyStatement } from '../../../../clickhouse/hourly.ts';
 import type { Position } from '../../../../clickhouse/model/report.ts';
 import {
   bindSelection,
@@ -265,7 +265,7 @@ describe('read plan', () => {
   ] as const)
     it(`of a ${what} of an hourly series reads the fields that it names alone`, async () => {
       const request = { stations: ['X012'], ...RANGE, fields: ['temp_c', 'ceiling_ft'], limit: 1000 };
-      const grid = new HourlyGrid(request.stations, request);
+      const grid = hourlyGrid(request);
       const statement = hourlyStatement(request, grid, { firstRow: 0, endRow: 700 }, { format: 'json' });
       const plan = await explain('indexes = 1, header = 1', { ...statement, settings });
       assert.match(plan, /ReadFromMergeTree \(\w+\.station_observations\)/);
