@@ -116,37 +116,32 @@ export function statisticsStatement(
   });
   return {
     query,
-    params: { ...local.window, stations, ...grouped.params, ...local.params, ...printed.params },
+    params: { stations, ...grouped.params, ...local.params, ...printed.params },
     ofStations: !isOfOne,
     file: calendar.takeFile('calendar'),
     settings: { ...printed.settings, ...planSettings(question) },
   };
 }
 
-/**
- * Local time in SQL over a report.
- *
- * @param asked the range of the question
- */
+/** Local time in SQL over a report, and the times and places of those that count in the range of a question. */
 function localTime(clocks: readonly Clock[], asked: StationRange) {
   const { clockOf, offsetAt, params } = offsetSql(clocks, 'clock');
   const windows = clocks.map((each) => windowOf(each, asked));
   const hasRanges = clocks.length > 1 && clocks.some((each) => each.range !== undefined);
   const bound = (name: string) => `{${name}:Array(UInt32)}[${clockOf('station')} + 1]`;
   return {
-    /** In which all reports that count lie. */
-    window: clampToArchive(timesOf(asked, clocks)) ?? NO_TIME,
     /**
      * A DateTime whose date and hour are local.
      *
      * @param time SQL: seconds since 1970-01-01T00:00:00Z
      */
     sql: (time: string) => `toDateTime(toUInt32(${time} + ${offsetAt(time, 'station')}), 'UTC')`,
-    /** SQL: whether it is in the range of its station, where stations have other ranges than `window`. */
+    /** SQL: whether it is in the range of its station, where stations have other ranges than `from` and `to`. */
     isInRange: hasRanges
       ? [`toUInt32(observedAt) >= ${bound('begins')} AND toUInt32(observedAt) < ${bound('ends')}`]
       : [],
     params: {
+      ...(clampToArchive(timesOf(asked, clocks)) ?? NO_TIME),
       ...params,
       ...(hasRanges && { begins: windows.map(({ from }) => from), ends: windows.map(({ to }) => to) }),
     },

@@ -54,13 +54,13 @@ export async function readClocks(
 ): Promise<Clocks> {
   const { stations, timeZone } = range;
   if (timeZone.kind === 'zone')
-    return { clocks: [clockOf(stations, offsetsOf(timeZone.zone, 'local', range), range)], inUtc: [] };
+    return { clocks: [clockOf(stations, timeZone.zone, 'local', range)], inUtc: [] };
   const zones = await zonesOf(archive, stations);
   const ofZones: Clock[] = [];
   for (const [zone, some] of groupBy(stations, (station) => zones.get(station) ?? 'UTC')) {
     // 400 zones that are not in memory yet take more than a second: other requests are answered between them.
     await turn();
-    ofZones.push(clockOf(some, offsetsOf(zone, timeZone.isStandard ? 'standard' : 'local', range), range));
+    ofZones.push(clockOf(some, zone, timeZone.isStandard ? 'standard' : 'local', range));
   }
   return {
     clocks: [...groupBy(ofZones, ({ offsets }) => JSON.stringify(offsets)).values()].map((same) => ({
@@ -71,23 +71,20 @@ export async function readClocks(
   };
 }
 
-function offsetsOf(zone: string, kind: 'local' | 'standard', { from, to }: TimeWindow): readonly Offset[] {
-  const window =
-    clampToArchive({ from: from - SECONDS_BEYOND_RANGE, to: to + SECONDS_BEYOND_RANGE }) ?? NO_TIME;
-  return offsetsWithin(zone, kind, {
-    from: window.from - SECONDS_BEYOND_RANGE,
-    to: window.to + SECONDS_BEYOND_RANGE,
-  });
-}
-
 /** Where the range is of days, they begin and end with those of UTC with the same dates (D63). */
 function clockOf(
   stations: readonly string[],
-  offsets: readonly Offset[],
+  zone: string,
+  kind: 'local' | 'standard',
   { from, to, isOfDays }: LocalRange,
 ): Clock {
-  const range = { from: timeOf(from, offsets), to: timeOf(to, offsets) };
-  return { stations, offsets, ...(isOfDays && { range }) };
+  const beyond = (window: TimeWindow) => ({
+    from: window.from - SECONDS_BEYOND_RANGE,
+    to: window.to + SECONDS_BEYOND_RANGE,
+  });
+  const offsets = offsetsWithin(zone, kind, beyond(clampToArchive(beyond({ from, to })) ?? NO_TIME));
+  if (!isOfDays) return { stations, offsets };
+  return { stations, offsets, range: { from: timeOf(from, offsets), to: timeOf(to, offsets) } };
 }
 
 /** The times of the reports of a clock that count. */
