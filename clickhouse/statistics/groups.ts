@@ -47,41 +47,34 @@ export function calendarUnits(groups: readonly Group[]): readonly CalendarUnit[]
 
 export function groupColumns(groups: readonly Group[], parameters: SqlParameters): readonly GroupColumn[] {
   const units = calendarUnits(groups);
-  return groups.map((group, n) => columnOf(group, `_group${n}`, units, parameters));
-}
-
-function columnOf(
-  group: Group,
-  key: string,
-  units: readonly CalendarUnit[],
-  parameters: SqlParameters,
-): GroupColumn {
-  const [name = '', ofDegrees = ''] = groupNames(group);
-  switch (group.kind) {
-    case 'calendar': {
-      const { sql, keyType, type, print } = UNITS[group.unit];
-      const printed = [{ name, sql: print?.(key) ?? key, type }];
-      const ofSeasons = group.unit === 'year' && units.includes('season');
-      return { sql: ofSeasons ? YEAR_OF_SEASON : sql, keyType, printed };
+  return groups.map((group, n): GroupColumn => {
+    const key = `_group${n}`;
+    const [name = '', ofDegrees = ''] = groupNames(group);
+    switch (group.kind) {
+      case 'calendar': {
+        const { sql, keyType, type, print } = UNITS[group.unit];
+        const printed = [{ name, sql: print?.(key) ?? key, type }];
+        const ofSeasons = group.unit === 'year' && units.includes('season');
+        return { sql: ofSeasons ? YEAR_OF_SEASON : sql, keyType, printed };
+      }
+      case 'sector': {
+        const degrees = `if(${key} < ${CALM}, ${key} * ${360 / group.sectors}, NULL)`;
+        return {
+          sql: sectorSql(group.sectors, group.calm ?? 0),
+          printed: [
+            { name, sql: printSector(key), type: 'Nullable(String)' },
+            { name: ofDegrees, sql: degrees, type: 'Nullable(Float64)' },
+          ],
+        };
+      }
+      case 'class':
+        return {
+          sql: classSql(group.field, group.bounds, parameters),
+          printed: [{ name, sql: `nullIf(${key}, ${UNKNOWN})`, type: 'Nullable(Int32)' }],
+        };
     }
-    case 'sector': {
-      const degrees = `if(${key} < ${CALM}, ${key} * ${360 / group.sectors}, NULL)`;
-      return {
-        sql: sectorSql(group.sectors, group.calm ?? 0),
-        printed: [
-          { name, sql: printSector(key), type: 'Nullable(String)' },
-          { name: ofDegrees, sql: degrees, type: 'Nullable(Float64)' },
-        ],
-      };
-    }
-    case 'class':
-      return {
-        sql: classSql(group.field, group.bounds, parameters),
-        printed: [{ name, sql: `nullIf(${key}, ${UNKNOWN})`, type: 'Nullable(Int32)' }],
-      };
-    case 'choice':
-      return { sql: fieldOf(group.field).sql, printed: [{ name, sql: key, type: 'Nullable(String)' }] };
-  }
+    return { sql: fieldOf(group.field).sql, printed: [{ name, sql: key, type: 'Nullable(String)' }] };
+  });
 }
 
 /** Codes beside those of sectors and classes; sorted last. As a NULL, the last one would make groups a third slower. */

@@ -10,7 +10,7 @@ import { type Clock, timesOf, windowOf } from '../zones/clocks.ts';
 import { type LocalTexts, offsetSql } from '../zones/local-texts.ts';
 import { calendarRows } from './calendar.ts';
 import type { Question } from './question.ts';
-import { groupedStatement, readReportsSql, reportRows } from './values.ts';
+import { groupedStatement, reportRows } from './values.ts';
 
 /** Rows of an answer at most (D45). */
 export const MAX_ROWS = 100_000;
@@ -90,7 +90,8 @@ export function statisticsStatement(
   const isOfOne = stations.length === 1;
   const local = localTime(clocks, question);
   const station = '{stations:Array(String)}[_station + 1]';
-  const grouped = groupedStatement(question, reportRows(question), station);
+  const { rows, isRead } = reportRows(question);
+  const grouped = groupedStatement(question, rows, station);
   const { keys, groupKeys, meets } = grouped;
   const calendar = calendarRows(question, groupKeys, clocks, stations);
   const ofCalendar = keys.filter((_, n) => groupKeys[n]?.keyType !== undefined);
@@ -105,9 +106,7 @@ export function statisticsStatement(
     count: grouped.count,
     selected: grouped.selected,
     stations: isOfOne ? 'station = {stations:Array(String)}[1]' : 'station IN {stations:Array(String)}',
-    reports: [readReportsSql(question), ...local.isInRange, ...(meets ? [`(${meets})`] : [])].join(
-      '\n        AND ',
-    ),
+    reports: [isRead, ...local.isInRange, ...(meets ? [`(${meets})`] : [])].join('\n        AND '),
     keys: [isOfOne ? '_station' : LETTERS, ...keys].join(', '),
     join: isOfCalendar ? 'FULL' : 'LEFT',
     calendar: ['_station', ...ofCalendar].join(', '),

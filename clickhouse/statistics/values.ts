@@ -7,33 +7,13 @@ import type { Conversion } from '../model/units.ts';
 import type { ColumnType, RowColumn } from '../statements/print-rows.ts';
 import { SqlParameters } from '../statements/sql.ts';
 import { groupColumns } from './groups.ts';
-import type { ConditionFunction, NumberFunction, Question, Sample, Statistic } from './question.ts';
+import type { ConditionFunction, NumberFunction, Question, Statistic } from './question.ts';
 
 /** SQL over the reports of a group. */
 type Value = { readonly sql: string; readonly type: ColumnType };
 
 /** Fields that say how much has fallen: a special report repeats what the next METAR says of the same hour. */
 const AMOUNTS: ReadonlySet<string> = new Set(['pcp1h_in', 'snow_inc_in', 'ice1h_in']);
-
-function isOfAllReports(statistic: Statistic, sample: Sample): boolean {
-  if (statistic.kind === 'number' && statistic.of === 'sum' && AMOUNTS.has(statistic.field)) return false;
-  if (sample !== 'auto') return sample === 'all';
-  if (statistic.kind === 'number') return statistic.of === 'min' || statistic.of === 'max';
-  if (statistic.kind === 'condition') return statistic.of === 'days' || statistic.of === 'hours';
-  return statistic.kind === 'time';
-}
-
-/** Whether all reports are read: some values can all the same be those of the first METAR of each hour. */
-function readsAllReports({ statistics, sample }: Question): boolean {
-  return sample === 'all' || statistics.some((statistic) => isOfAllReports(statistic, sample));
-}
-
-/** SQL: whether the statement reads a report. Only the first report of an hour is judged: it counts where it meets the condition. */
-export function readReportsSql(question: Question): string {
-  const { types } = question;
-  if (!readsAllReports(question)) return "counts = 'hour'";
-  return `counts != 'no'${types.length === 1 ? `\n        AND type = '${types[0]}'` : ''}`;
-}
 
 /** A field with numbers, which can be in another unit than the stored one. */
 type NumberField = {
@@ -65,16 +45,28 @@ export type StatisticRows = {
   readonly timeType: ColumnType;
 };
 
-export function reportRows(question: Question): StatisticRows {
-  const readsAll = readsAllReports(question);
-  return {
+export function reportRows({ statistics, sample, types }: Question) {
+  const isOfAll = (statistic: Statistic) => {
+    const { kind } = statistic;
+    if (kind === 'number' && statistic.of === 'sum' && AMOUNTS.has(statistic.field)) return false;
+    if (sample !== 'auto') return sample === 'all';
+    if (kind === 'number') return statistic.of === 'min' || statistic.of === 'max';
+    return kind === 'time' || (kind === 'condition' && ['days', 'hours'].includes(statistic.of));
+  };
+  // Some values can all the same be those of the first METAR of each hour.
+  const readsAll = sample === 'all' || statistics.some(isOfAll);
+  const rows: StatisticRows = {
     field: numberFieldOf,
     conditionFields: FIELDS_FOR_CONDITIONS,
-    counted: (statistic) => (readsAll && !isOfAllReports(statistic, question.sample) ? 'isFirst' : undefined),
+    counted: (statistic) => (readsAll && !isOfAll(statistic) ? 'isFirst' : undefined),
     time: 'toUInt32(observedAt)',
     printTime: (seconds) => `toDateTime(${seconds}, 'UTC')`,
     timeType: "Nullable(DateTime64(6, 'UTC'))",
   };
+  const ofType = types.length === 1 ? `\n        AND type = '${types[0]}'` : '';
+  /** SQL: whether the statement reads a report. Only the first one of an hour is judged: it counts where it meets the condition. */
+  const isRead = readsAll ? `counts != 'no'${ofType}` : "counts = 'hour'";
+  return { rows, isRead };
 }
 
 /**
