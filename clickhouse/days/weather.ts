@@ -50,9 +50,13 @@ export function isWet({ wx, pcp3h_in }: Reports, row: number): boolean {
  * For each day 1 if a report of it has a kind of weather, 0 if none has, NaN if no report can be judged or an unreadable one names
  * it (D78); and the nominal hours with fog and with thunder.
  */
-export function weatherOfDays({ reports, days }: MonthReports): DayColumns {
+export function weatherOfDays(all: MonthReports): DayColumns {
+  const { reports, days } = all;
   const { wx, hasThunder } = reports;
-  const ofDays = days.map(({ begin, end }) => {
+  const columns = Object.fromEntries(
+    [...WEATHER_FLAGS, 'fog_hours', 'thunder_hours'].map((name) => [name, absent(all)]),
+  );
+  for (const [day, { begin, end }] of days.entries()) {
     let [seen, judged, named] = [0, 0, 0];
     const [fog, thunder] = [new Set<number>(), new Set<number>()];
     for (let row = begin; row < end; row += 1) {
@@ -67,21 +71,15 @@ export function weatherOfDays({ reports, days }: MonthReports): DayColumns {
       if (bits & FOG) fog.add(hour);
       if (bits & THUNDER) thunder.add(hour);
     }
-    const ifKnown = (bit: number, value: number) =>
-      seen & bit || judged & ~named & bit ? value : Number.NaN;
-    return {
-      flag: (bit: number) => ifKnown(bit, seen & bit ? 1 : 0),
-      fog_hours: ifKnown(FOG, fog.size),
-      thunder_hours: ifKnown(THUNDER, thunder.size),
+    const known = seen | (judged & ~named);
+    const set = (name: string, bit: number, value: number) => {
+      if (known & bit) (columns[name] as Float64Array)[day] = value;
     };
-  });
-  return {
-    ...Object.fromEntries(
-      WEATHER_FLAGS.map((name, n) => [name, Float64Array.from(ofDays, ({ flag }) => flag(1 << n))]),
-    ),
-    fog_hours: Float64Array.from(ofDays, ({ fog_hours }) => fog_hours),
-    thunder_hours: Float64Array.from(ofDays, ({ thunder_hours }) => thunder_hours),
-  };
+    for (const [n, flag] of WEATHER_FLAGS.entries()) set(flag, 1 << n, (seen >> n) & 1);
+    set('fog_hours', FOG, fog.size);
+    set('thunder_hours', THUNDER, thunder.size);
+  }
+  return columns;
 }
 
 /** The flags that a report can decide: those that it has, and the others where its weather, or the sensor of lightning, works. */
