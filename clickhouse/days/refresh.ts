@@ -44,8 +44,8 @@ export async function refreshDays(archive: Archive, marks: DayMarks, most: numbe
   const now = await readServerTime(archive);
   const first = firstOpenMonth(now);
   const own = marks.take(first).map((month) => ({ ...month, run: marks.run }));
-  const others =
-    most === 0 ? [] : await readOpenMonths(archive, { run: marks.run, first, most, quiet: QUIET });
+  const ofOthers = { query: TO_COMPUTE, params: { run: marks.run, first, most, quiet: QUIET } };
+  const others = most === 0 ? [] : await selectRows<OpenMonth>(archive, ofOthers);
   const months = [...own, ...others];
   if (months.length === 0) return;
   const { version } = await marks.nextVersion(months.map(({ station }) => station));
@@ -72,8 +72,8 @@ export async function fillDays(
   const end = firstOpenMonth(now);
   const to = firstDayOf(end) * SECONDS_PER_DAY;
   const withReports = await readMonthsOfReports(archive, { stations, from: ARCHIVE_TIMES.from, to });
-  const open = await readOpenMonths(archive, { run: '', first: end, most: ALL, quiet: 0 });
-  const openMonths = groupBy(open, keyOfMonth);
+  const ofLoaders = { query: TO_COMPUTE, params: { run: '', first: end, most: ALL, quiet: 0 } };
+  const openMonths = groupBy(await selectRows<OpenMonth>(archive, ofLoaders), keyOfMonth);
   let computed = 0;
   for (const group of inGroups(withReports, STATIONS_AT_ONCE)) {
     const names = group.map(({ station }) => station);
@@ -93,13 +93,6 @@ export async function fillDays(
     if (taken.length < lacking.length) return { computed, isWhole: false };
   }
   return { computed, isWhole: true };
-}
-
-function readOpenMonths(
-  archive: Archive,
-  params: { readonly run: string; readonly first: number; readonly most: number; readonly quiet: number },
-) {
-  return selectRows<OpenMonth>(archive, { query: TO_COMPUTE, params });
 }
 
 function standardClocks(archive: Archive, stations: readonly string[], now: number) {
