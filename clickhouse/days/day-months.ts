@@ -134,7 +134,6 @@ export class DayMarks {
   /** Another loader may take this one for ended: it opens its months again before it writes again. */
   forget(): void {
     this.#opened.clear();
-    for (const write of this.#writes) write.added = [...write.all.values()];
   }
 
   /**
@@ -158,28 +157,26 @@ export class DayMarks {
   }
 
   async #open(write: MonthsOfReports): Promise<void> {
-    const opened = write.added.filter((month) => !this.#opened.has(keyOfMonth(month)));
-    write.added = [];
+    const opened = [...write.all].filter(([key]) => !this.#opened.has(key));
     if (opened.length === 0) return;
     const { time, version } = await this.nextVersion();
     const ongoing = monthOfDay(dayNumber(time - ONGOING));
     // A month that lasts needs no mark of this run: by the time that it is computed this write has ended.
-    const rows = opened.map((each) => ({
-      ...each,
-      run: each.month >= ongoing ? '' : this.run,
+    const rows = opened.map(([, { station, month }]) => ({
+      station,
+      month,
+      run: month >= ongoing ? '' : this.run,
       isOpen: true,
       at: version,
     }));
     await this.#archive.insert({ table: 'day_months', rows });
-    for (const month of opened) this.#opened.set(keyOfMonth(month), month);
+    for (const [key, month] of opened) this.#opened.set(key, month);
   }
 }
 
 /** The months that reports can change: those of two days before and after each, in any zone. */
 class MonthsOfReports {
   readonly all = new Map<string, StationMonth>();
-  /** Those that are to be opened. */
-  added: StationMonth[] = [];
   /** The day of the newest report in UTC, and the stations that have had one of it since another day. */
   #day = Number.NaN;
   readonly #stations = new Set<string>();
@@ -190,11 +187,7 @@ class MonthsOfReports {
     this.#day = day;
     if (this.#stations.has(station)) return;
     this.#stations.add(station);
-    for (const month of [monthOfDay(day - DAYS_BEYOND_MONTH), monthOfDay(day + DAYS_BEYOND_MONTH)]) {
-      const key = keyOfMonth({ station, month });
-      if (this.all.has(key)) continue;
-      this.all.set(key, { station, month });
-      this.added.push({ station, month });
-    }
+    for (const month of [monthOfDay(day - DAYS_BEYOND_MONTH), monthOfDay(day + DAYS_BEYOND_MONTH)])
+      this.all.set(keyOfMonth({ station, month }), { station, month });
   }
 }
