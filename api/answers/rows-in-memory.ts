@@ -38,9 +38,7 @@ const ZONE_BYTES = 128;
 export function zonesInMemory(cache: ResponseCache): typeof readZones {
   return async (archive, stations) => {
     const key = `zones ${hash('sha256', stations.join(), 'base64url')}`;
-    const known = cache.get(key) as
-      | (CacheEntry & { readonly zones: ReadonlyMap<string, string> })
-      | undefined;
+    const known = cache.get(key) as (CacheEntry & { readonly zones: Map<string, string> }) | undefined;
     if (known !== undefined) return known.zones;
     const zones = await readZones(archive, stations);
     cache.set(key, { zones, size: stations.length * ZONE_BYTES } as CacheEntry, { ttl: MAX_AGE_MS });

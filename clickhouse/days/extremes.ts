@@ -80,12 +80,8 @@ function withinCover(kind: Kind, value: number, time: number, sixHours: readonly
  * Whether other values of its hours confirm an extreme of 24 hours (D60): it may pass the extremes of six hours that touch them,
  * or the reports of hours that none of these covers, by 2 °C.
  */
-function isConfirmed(
-  kind: Kind,
-  { begin, end, value }: Extreme,
-  sixHours: readonly Extreme[],
-  { time, temp_c }: Reports,
-): boolean {
+function isConfirmed(kind: Kind, day: Extreme, sixHours: readonly Extreme[], { time, temp_c }: Reports) {
+  const { begin, end, value } = day;
   const isNear = (bound: number) =>
     Math.round((kind === 'max' ? value - bound : bound - value) * 10) <= TOLERANCE * 10;
   const touching = sixHours.filter((six) => six.end > begin && six.begin < end);

@@ -122,14 +122,12 @@ export function readMonthsOfReports(archive: Archive, params: StationRange) {
 }
 
 /** The columns of each station, of rows in the order of stations. Each column has `_` before its name. */
-export function* byStation<C extends object>(
-  bytes: Buffer,
-): Generator<readonly [station: string | number, columns: C]> {
+export function* byStation<C extends object>(bytes: Buffer) {
   const named = Object.entries(columnsOf(bytes)).map(([name, values]) => [name.slice(1), values]);
   const { station = [], ...columns }: Columns = Object.fromEntries(named);
   for (let begin = 0, end = 0; begin < station.length; begin = end) {
     while (station[end] === station[begin]) end += 1;
-    yield [station[begin] as string | number, rowsOf(columns as unknown as C, begin, end)];
+    yield [station[begin] as string | number, rowsOf(columns as unknown as C, begin, end)] as const;
   }
 }
 

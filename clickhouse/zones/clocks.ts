@@ -30,14 +30,8 @@ export type LocalRange = StationRange & {
   readonly isOfDays?: boolean;
 };
 
-/** The stations of a range by their local times, and those whose zone is unknown: their local time is UTC (D64). */
-export type Clocks = { readonly clocks: readonly Clock[]; readonly inUtc: readonly string[] };
-
 /** The zones of the stations that have one: that which a source states, or else that of the position. */
-export async function readZones(
-  archive: Archive,
-  stations: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+export async function readZones(archive: Archive, stations: readonly string[]) {
   const places = await readStationPlaces(archive, stations);
   return new Map(
     places.flatMap(({ station, timezone, position }) => {
@@ -47,11 +41,8 @@ export async function readZones(
   );
 }
 
-export async function readClocks(
-  archive: Archive,
-  range: LocalRange,
-  zonesOf: typeof readZones = readZones,
-): Promise<Clocks> {
+/** The stations of a range by their local times, and those whose zone is unknown: their local time is UTC (D64). */
+export async function readClocks(archive: Archive, range: LocalRange, zonesOf = readZones) {
   const { stations, timeZone } = range;
   if (timeZone.kind === 'zone')
     return { clocks: [clockOf(stations, timeZone.zone, 'local', range)], inUtc: [] };
@@ -93,10 +84,7 @@ export function windowOf(clock: Clock, range: TimeWindow): TimeWindow {
 }
 
 /** The times of a range, and where it is of days, those of each clock. */
-export function timesOf(
-  { stations, from, to }: StationRange,
-  clocks: readonly Clock[],
-): StationRange & { readonly ranges?: readonly StationRange[] } {
+export function timesOf({ stations, from, to }: StationRange, clocks: readonly Clock[]) {
   const ranges = clocks.flatMap(({ stations, range }) =>
     range === undefined ? [] : [{ stations, ...range }],
   );

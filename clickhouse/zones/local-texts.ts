@@ -1,25 +1,22 @@
 import type { Archive } from '../archive.ts';
 import { SECONDS_PER_MINUTE } from '../model/day.ts';
-import { type Clock, type Clocks, type LocalRange, readClocks, type readZones, timesOf } from './clocks.ts';
+import { type Clock, type LocalRange, readClocks, type readZones, timesOf } from './clocks.ts';
 
 /** How a statement prints times with the offset of their station: `2024-01-01T07:53:00-05:00`. */
 export type LocalTexts = ReturnType<typeof localTexts>;
 
-/** The clocks of a range, the times that it has by them, and how times are printed where they are local. */
-export type LocalTimes = Clocks & {
-  readonly times: ReturnType<typeof timesOf>;
-  readonly local?: LocalTexts;
-};
+export type LocalTimes = Awaited<ReturnType<typeof readLocalTimes>>;
 
+/** The clocks of a range, the times that it has by them, and how times are printed where they are local. */
 export async function readLocalTimes(
   archive: Archive,
   range: LocalRange,
   printed: 'utc' | 'local',
   zonesOf?: typeof readZones,
-): Promise<LocalTimes> {
+) {
   const asked = await readClocks(archive, range, zonesOf);
   const times = timesOf(range, asked.clocks);
-  if (printed === 'utc') return { ...asked, times };
+  if (printed === 'utc') return { ...asked, times, local: undefined };
   const timeZone = { kind: 'station', isStandard: false } as const;
   const { clocks, inUtc } = await readClocks(archive, { ...range, timeZone }, zonesOf);
   return { ...asked, times, local: localTexts(clocks), inUtc: [...new Set([...asked.inUtc, ...inUtc])] };
