@@ -1,4 +1,4 @@
-import type { Archive, AttachedFile } from '../archive.ts';
+import type { Archive } from '../archive.ts';
 import { dayOfNumber, subtract } from '../model/day.ts';
 import { ONE_THREAD_READ } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
@@ -20,12 +20,7 @@ export type DaysAsked = DaysUntilNow & {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** Where a statement finds records: what follows its FROM, and what that needs. */
-export type RecordSource = {
-  readonly from: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly file?: AttachedFile;
-};
+export type RecordSource = ReturnType<typeof daySource>;
 
 const COMPUTED = 'computed_days';
 const DAYS = readStatement('days/days');
@@ -36,8 +31,9 @@ const DAYS = readStatement('days/days');
  * `station` is a text, `date` a Date32, `n` and `expected` are Int32, and the fields have the types of `DAY_FIELDS`.
  *
  * @param fields those that the statement names
+ * @returns what follows FROM in a statement, and what that needs
  */
-export async function daySource(asked: DaysAsked, fields: readonly string[]): Promise<RecordSource> {
+export async function daySource(asked: DaysAsked, fields: readonly string[]) {
   const { archive, clocks, first, end, now, signal } = asked;
   const closed = await readClosedMonths(archive, clocks, monthsOfDays(asked));
   const lackingOf = (station: string, offsets: readonly Offset[]) =>

@@ -53,6 +53,8 @@ export function daysOf(reports: Reports, month: LocalMonth, until: number): Days
 }
 
 function calendarOf({ firstDay, midnights }: LocalMonth, until: number): Pick<Days, 'date' | 'expected'> {
+  /** Clock hours that begin before a time. */
+  const hoursBefore = (time: number) => Math.ceil(time / SECONDS_PER_HOUR);
   const expected = midnights.slice(1).map((end, day) => {
     const begin = midnights[day] as number;
     return Math.max(0, hoursBefore(Math.min(end, until)) - hoursBefore(begin));
@@ -133,9 +135,4 @@ function keepOfPartDays(name: string, values: Float64Array, isWhole: Uint8Array)
     const isSeen = SEEN.has(name) && (values[day] as number) > 0;
     if (isWhole[day] === 0 && !isSeen) values[day] = Number.NaN;
   }
-}
-
-/** Clock hours that begin before a time. */
-function hoursBefore(time: number): number {
-  return Math.ceil(time / SECONDS_PER_HOUR);
 }

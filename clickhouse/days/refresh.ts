@@ -52,22 +52,20 @@ export async function refreshDays(archive: Archive, marks: DayMarks, most: numbe
   await computeMonths(archive, months, { now, version }, signal);
 }
 
+/** All stations if none is named, and the most station-months. */
+type Filled = { readonly stations?: readonly string[]; readonly most?: number };
+
 /**
  * Computes the months with reports whose stored days do not count: of an archive that was loaded before there were days, after a
  * new rule, and of stations whose zone has become known.
  *
- * @param stations all if none is named
- * @param most station-months
- * @returns how many were computed, and whether others are left
+ * @returns how many station-months were computed, and whether others are left
  */
 export async function fillDays(
   archive: Archive,
-  {
-    stations = [],
-    most = Number.POSITIVE_INFINITY,
-  }: { readonly stations?: readonly string[]; readonly most?: number } = {},
+  { stations = [], most = Number.POSITIVE_INFINITY }: Filled = {},
   signal?: AbortSignal,
-): Promise<{ readonly computed: number; readonly isWhole: boolean }> {
+) {
   const now = await readServerTime(archive);
   const end = firstOpenMonth(now);
   const to = firstDayOf(end) * SECONDS_PER_DAY;

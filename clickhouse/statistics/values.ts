@@ -143,10 +143,7 @@ function statisticSql(
   }
 }
 
-const NUMBER = 'Nullable(Float64)';
-const COUNT = 'Nullable(Int64)';
-
-const number = (sql: string): Value => ({ sql, type: NUMBER });
+const number = (sql: string): Value => ({ sql, type: 'Nullable(Float64)' });
 
 /** The engine gives NaN for the deviation of a single value. */
 const NUMBER_FUNCTIONS: Readonly<Record<Exclude<NumberFunction, 'min' | 'max'>, (value: string) => string>> =
@@ -165,7 +162,7 @@ const CONDITIONS: Readonly<Record<ConditionFunction, (meets: string) => Value>> 
 };
 
 function countOf(meets: string, count: string): Value {
-  return { sql: `if(count(${meets}) = 0, NULL, toUInt32(${count}))`, type: COUNT };
+  return { sql: `if(count(${meets}) = 0, NULL, toUInt32(${count}))`, type: 'Nullable(Int64)' };
 }
 
 /** Times in the lower half of an integer. */
