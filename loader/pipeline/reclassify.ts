@@ -12,7 +12,7 @@ import { findConflicts, readMinuteHistogram } from '../../clickhouse/observation
 import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
 import { retryStorage } from '../http/retry-policy.ts';
 import { TYPED_SOURCES } from '../sources/registry.ts';
-import { reconcile } from './reconcile.ts';
+import { chooseAmong } from './reconcile.ts';
 import { MinuteHistogram } from './report-type.ts';
 import type { WriteContext } from './write.ts';
 
@@ -106,9 +106,7 @@ export async function chooseOnce(
   hidden = writer.hidden,
 ): Promise<void> {
   const stored = await readStoredReports(archive, window);
-  // No source sends a report here, so any source gives the same result.
-  const { revisions } = reconcile('iem', [], stored, { kind: 'final', years: window }, hidden);
-  await insertRevisions(archive, revisions, writer.marks);
+  await insertRevisions(archive, chooseAmong(stored, window, hidden), writer.marks);
 }
 
 async function stationsToReclassify(archive: Archive, window: TimeWindow): Promise<ReadonlySet<string>> {

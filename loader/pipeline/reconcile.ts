@@ -60,6 +60,20 @@ export function reconcile(
   };
 }
 
+/**
+ * What to add so that stored reports have final types in these calendar years, and count for what they should.
+ *
+ * @param stored every stored report of the nominal hours of the years, or of a window if `years` is empty
+ */
+export function chooseAmong(
+  stored: readonly StoredReport[],
+  years: TimeWindow,
+  hidden: readonly HiddenReport[],
+): Iterable<Revision> {
+  // No source sends a report here, so any source gives the same result.
+  return reconcile('iem', [], stored, { kind: 'final', years }, hidden).revisions;
+}
+
 type ReportIdentity = {
   /** The text to keep, and its source. */
   best: NormalizedReport;
@@ -182,7 +196,7 @@ function putOf({ best, source, stored }: ReportIdentity, type: ReportType, count
 }
 
 /** A report as it is stored. Name by name: this runs for every report, and a spread costs several times as much. */
-export function decodeReport(
+function decodeReport(
   { station, observedAt, fingerprint, raw }: Omit<Position, 'type'> & Pick<Report, 'raw'>,
   source: Source,
   type: ReportType,

@@ -1,15 +1,8 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { countReports, groupBy, groupStations } from '../../clickhouse/group-by.ts';
 import type { PartialDecoded } from '../../clickhouse/model/fields.ts';
-import {
-  type Counts,
-  contentHash,
-  type Position,
-  versionAbove,
-  versionDecoded,
-} from '../../clickhouse/model/report.ts';
-import { clipToYear, toNominalHours } from '../../clickhouse/model/time-window.ts';
-import { isOneOf } from '../../clickhouse/observations/hidden-reports.ts';
+import { versionDecoded } from '../../clickhouse/model/report.ts';
+import { clipToYear, NO_TIME, toNominalHours } from '../../clickhouse/model/time-window.ts';
 import { insertRevisions, type Revision } from '../../clickhouse/observations/insert.ts';
 import {
   countOutdatedDecodes,
@@ -24,12 +17,12 @@ import { DECODER_VERSION, decodeAll } from '../decode.ts';
 import { retryStorage } from '../http/retry-policy.ts';
 import type { Interruption } from '../interruption.ts';
 import type { StepProgress } from '../progress/load-progress.ts';
-import { rankOfText } from '../sources/registry.ts';
-import { choose, correctionOf } from './choose.ts';
+import { correctionOf } from './choose.ts';
+import { isNil } from './normalize.ts';
 import { type ReportContext, reclassifyConflicts } from './reclassify.ts';
-import { decodeReport } from './reconcile.ts';
+import { chooseAmong } from './reconcile.ts';
 import { runPool } from './workers.ts';
-import type { WriteContext } from './write.ts';
+import { spanOf, type WriteContext } from './write.ts';
 
 export type Decoder = {
   readonly version: number;
@@ -113,67 +106,50 @@ async function redecodeBatch(context: ReportContext, batch: Batch, decoder: Deco
     for await (const group of readOutdatedDecodes(archive, decoder.version, batch)) {
       decoded += group.length;
       hasDemoReports ||= group.some(({ source }) => source === 'demo');
-      const redecoded = group.map((report) => decodeAgain(report, decoder));
-      changed.push(...redecoded.filter(({ decidesOtherwise }) => decidesOtherwise));
-      yield redecoded.filter(({ decidesOtherwise }) => !decidesOtherwise).map(({ revision }) => revision);
+      const unchanged: Redecoded[] = [];
+      for (const report of group) {
+        const { revision, decidesOtherwise } = decodeAgain(report, decoder);
+        (decidesOtherwise ? changed : unchanged).push(revision);
+      }
+      yield unchanged;
     }
   }
   await insertRevisions(archive, revisions(), context.writer.marks);
-  for (const [station, some] of groupBy(changed, ({ revision }) => revision.report.station))
-    await writeChanged(context, station, some, decoder);
+  for (const [station, some] of groupBy(changed, ({ report }) => report.station))
+    await writeChanged(context, station, some);
   // `remove-demo` may have deleted them between the read and the insert.
   if (hasDemoReports) await deleteSourceIfUnlisted(archive, 'demo');
   return decoded;
 }
 
+/** @returns `decidesOtherwise`: the new decoder reads a correction or NIL otherwise, so another report may count */
 function decodeAgain({ version, counts, correction, nil, ...stored }: OutdatedReport, decoder: Decoder) {
   const { fields, unexplained } = decoder.decode(stored.raw);
   const read = { clean: unexplained.length === 0, decoder: decoder.version, decoded: fields };
   const newVersion = versionDecoded(decoder.version, { version });
   return {
     revision: { kind: 'put', report: { ...stored, ...read }, version: newVersion, counts } as const,
-    /** The new decoder reads a correction or NIL otherwise, so another report may count. */
     decidesOtherwise: correctionOf(fields) !== correction || (fields.nil ?? false) !== nil,
   };
 }
 
-type Redecoded = ReturnType<typeof decodeAgain>;
+type Redecoded = ReturnType<typeof decodeAgain>['revision'];
 
 /**
- * Writes reports of a station whose correction or NIL the new decoder reads otherwise, and their neighbors that now
+ * Writes reports of a station whose correction or NIL the new decoder reads otherwise, and all reports around them that now
  * count for something else, in one insert: until it is stored, they are still to be decoded again.
  */
 async function writeChanged(
   context: ReportContext,
   station: string,
   changed: readonly Redecoded[],
-  decoder: Decoder,
 ): Promise<void> {
-  const { archive } = context;
-  const times = changed.map(({ revision }) => revision.report.observedAt);
-  const window = { station, from: Math.min(...times), to: Math.max(...times) + 1 };
-  const redecoded = new Map(changed.map(({ revision }) => [keyOf(revision.report), revision]));
-  const candidates = (await readStoredReports(archive, window)).map((row) => {
-    const own = redecoded.get(keyOf(row));
-    const nil = own === undefined ? row.nil : (own.report.decoded.nil ?? false);
-    const isHidden = isOneOf(context.writer.hidden, row);
-    return { best: { ...row, nil }, row, source: row.source, isHidden };
-  });
-  const types = candidates.map(({ row }) => row.type);
-  const chosen = choose(candidates, types, ({ row }) => correctionOf(decoder.decode(row.raw).fields));
-  const revisions = candidates.flatMap(({ row }, n): readonly Revision[] => {
-    const own = redecoded.get(keyOf(row));
-    const counts = chosen[n] as Counts;
-    if (own !== undefined) return [{ ...own, counts }];
-    if (row.counts === counts) return [];
-    const hash = contentHash({ ...row, counts });
-    const version = versionAbove(rankOfText(row.source, row.raw), row, hash);
-    return [{ kind: 'put', report: decodeReport(row, row.source, row.type), version, counts }];
-  });
-  await insertRevisions(archive, revisions, context.writer.marks);
+  const { archive, writer } = context;
+  const window = { station, ...spanOf(changed.map(({ report }) => report)) };
+  const stored = await readStoredReports(archive, window);
+  const read = stored.map((row) => ({ ...row, nil: isNil(row.raw) }));
+  // Of two versions of a report the one with the new choice is the higher.
+  const revisions = [...changed, ...chooseAmong(read, NO_TIME, writer.hidden)];
+  await insertRevisions(archive, revisions, writer.marks);
   await reclassifyConflicts(context, [window]);
-}
-
-function keyOf({ observedAt, type, fingerprint }: Position): string {
-  return `${observedAt} ${type} ${fingerprint}`;
 }

@@ -19,7 +19,7 @@ import {
 import { readStoredReports } from '../../clickhouse/observations/stored-reports.ts';
 import { removalRun } from '../../clickhouse/observations/writers.ts';
 import { reclassifyStation } from './reclassify.ts';
-import { reconcile } from './reconcile.ts';
+import { chooseAmong } from './reconcile.ts';
 import { spanOf } from './write.ts';
 import { Writer } from './writer.ts';
 
@@ -75,8 +75,7 @@ export async function removeSource(archive: Archive, source: Source): Promise<vo
     for (const station of await readSharedStations(archive, source)) {
       const stored = await readStoredReports(archive, { station, ...ARCHIVE_TIMES });
       const others = stored.filter((report) => report.source !== source);
-      const years = { kind: 'final', years: ARCHIVE_TIMES } as const;
-      const { revisions } = reconcile('iem', [], others, years, writer.hidden);
+      const revisions = chooseAmong(others, ARCHIVE_TIMES, writer.hidden);
       await insertRevisions(archive, revisions, writer.marks);
     }
     await deleteSource(archive, source);
