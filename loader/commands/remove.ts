@@ -1,13 +1,33 @@
 import type { Archive } from '../../clickhouse/archive.ts';
+import { removeClaims, removeReportHours } from '../../clickhouse/coverage/ledger/claims.ts';
 import { readReportCounts } from '../../clickhouse/coverage/report-counts.ts';
 import { readStationDays } from '../../clickhouse/coverage/station-days.ts';
 import { countDays, unionOf } from '../../clickhouse/model/day.ts';
-import { type Scope, windowOfDays } from '../../clickhouse/model/time-window.ts';
-import { hasLoaders } from '../../clickhouse/observations/writers.ts';
+import type { Source } from '../../clickhouse/model/report.ts';
+import {
+  ARCHIVE_TIMES,
+  type Scope,
+  toCalendarYears,
+  windowOfDays,
+} from '../../clickhouse/model/time-window.ts';
+import { insertRevisions } from '../../clickhouse/observations/insert.ts';
+import {
+  deleteReports,
+  deleteSource,
+  deleteStations,
+  holdsRows,
+  readMonthsWithReports,
+  readSharedStations,
+} from '../../clickhouse/observations/maintenance.ts';
+import { readStoredReports } from '../../clickhouse/observations/stored-reports.ts';
+import { hasLoaders, removalRun } from '../../clickhouse/observations/writers.ts';
 import { readServerTime } from '../../clickhouse/server-time.ts';
 import { icaoCodes, OPTIONS, scopeOf } from '../args/options.ts';
 import type { ExitReason } from '../exit-codes.ts';
-import { removeSource, removeStations } from '../pipeline/remove.ts';
+import { reclassifyStation } from '../pipeline/reclassify.ts';
+import { chooseAmong } from '../pipeline/reconcile.ts';
+import { spanOf } from '../pipeline/write.ts';
+import { Writer } from '../pipeline/writer.ts';
 import { plural } from '../wording.ts';
 import type { CommandContext, LoaderProgram } from './command.ts';
 
@@ -78,4 +98,65 @@ async function contentLines(archive: Archive, scope: Scope, isWhole: boolean): P
     lines.push(`${station}: ${held}; ${plural(doneDays, 'complete day')}${isWhole ? listed : ''}`);
   }
   return lines;
+}
+
+/** A loader that began meanwhile can copy rows from one table of reports to the other. */
+const DELETIONS = 3;
+
+/**
+ * Removes the reports of stations on some days, and what the archive says of these days: they are open afterwards.
+ *
+ * First no day counts as done, then the reports go, then the hours that coverage knows of, so coverage is never `none` while
+ * a page still has reports. After an interruption days are open, and none is done without its reports: repeat it.
+ *
+ * @param isWhole also remove what sources state of the stations, and every record of them
+ */
+export async function removeStations(archive: Archive, scope: Scope, isWhole: boolean): Promise<void> {
+  const { stations } = scope;
+  const range = { stations, ...windowOfDays(scope) };
+  await removeClaims(archive, scope);
+  if (isWhole) await deleteStations(archive, ['stations', 'station_descriptions'], stations);
+  const writer = new Writer(archive, removalRun());
+  await writer.write(range, async () => {
+    const marked = writer.marks.begin();
+    await marked.open(await readMonthsWithReports(archive, range));
+    for (let deletions = 0; deletions < DELETIONS; deletions += 1) {
+      await deleteReports(archive, range);
+      if (!(await holdsRows(archive, range))) break;
+    }
+    marked.end();
+  });
+  if (isWhole) await deleteStations(archive, ['slices', 'coverage'], stations);
+  else {
+    // A loader that had read the reports before may have recorded their days meanwhile.
+    await removeClaims(archive, scope);
+    await removeReportHours(archive, scope);
+    // The reports of an hour at the edge, and the types of a year, are chosen among those that are left.
+    const years = toCalendarYears(range);
+    for (const station of stations) await reclassifyStation({ archive, writer }, { station, ...years });
+  }
+  await writer.close();
+}
+
+/**
+ * Deletes everything of a source from the archive. At stations that also have reports of other sources, it first chooses
+ * what counts without those of this source; so it can be repeated after an interruption.
+ */
+export async function removeSource(archive: Archive, source: Source): Promise<void> {
+  const writer = new Writer(archive, removalRun());
+  const months = await readMonthsWithReports(archive, { stations: [], ...ARCHIVE_TIMES }, source);
+  const window = spanOf(months);
+  await writer.write({ stations: [], ...window }, async () => {
+    const marked = writer.marks.begin();
+    await marked.open(months);
+    for (const station of await readSharedStations(archive, source)) {
+      const stored = await readStoredReports(archive, { station, ...ARCHIVE_TIMES });
+      const others = stored.filter((report) => report.source !== source);
+      const revisions = chooseAmong(others, ARCHIVE_TIMES, writer.hidden);
+      await insertRevisions(archive, revisions, writer.marks);
+    }
+    await deleteSource(archive, source);
+    marked.end();
+  });
+  await writer.close();
 }

@@ -8,7 +8,7 @@ import { windowOfDays } from '../../../../clickhouse/model/time-window.ts';
 import { hasLoaders, recordWriter, removalRun } from '../../../../clickhouse/observations/writers.ts';
 import { readServerTime } from '../../../../clickhouse/server-time.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
-import { removeStations } from '../../../../loader/pipeline/remove.ts';
+import { removeStations } from '../../../../loader/commands/remove.ts';
 import { iem } from '../../../../loader/sources/iem.ts';
 import { OBSERVATIONS, startApi } from '../../../support/api/api.ts';
 import { readAllReports, useArchive } from '../../../support/archive/archive.ts';
