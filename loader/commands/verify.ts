@@ -10,8 +10,7 @@ import { readStoredReports, type StoredReport } from '../../clickhouse/observati
 import { once } from '../../clickhouse/program-arguments.ts';
 import { OPTIONS, parseSample, STATION_WORDS, scopeOf, stationsOf } from '../args/options.ts';
 import { SYSTEM_TIMER } from '../http/retry-policy.ts';
-import { sourceContext, startRun } from '../pipeline/load-context.ts';
-import { fetchReports, type LoadContext } from '../pipeline/load-slice.ts';
+import { fetchReports, type LoadContext, sourceContext, startRun } from '../pipeline/load-slice.ts';
 import type { NormalizedReport } from '../pipeline/normalize.ts';
 import { reconcile, type TypePolicy } from '../pipeline/reconcile.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';

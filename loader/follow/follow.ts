@@ -3,7 +3,7 @@ import { isDiskFull, storageFailure } from '../../clickhouse/errors.ts';
 import { ClockError, readArchiveClock } from '../clocks.ts';
 import type { Config } from '../config.ts';
 import type { Timer } from '../http/retry-policy.ts';
-import { sourceContext, startRun } from '../pipeline/load-context.ts';
+import { sourceContext, startRun } from '../pipeline/load-slice.ts';
 import type { ConsoleOutput, LogLine } from '../progress/display.ts';
 import { formatTally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';

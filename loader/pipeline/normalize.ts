@@ -27,12 +27,12 @@ export type NormalizedReport = Pick<Report, 'station' | 'observedAt' | 'fingerpr
   readonly sentType: ReportType | undefined;
   /** The report says that there is no observation (D8). */
   readonly nil: boolean;
+  /** The station that the text states, where it is one letter off. */
+  readonly stated?: string;
 };
 
 export type NormalizedReports = Pick<ParsedBody, 'skipped' | 'incompleteDays' | 'unreadable'> & {
   readonly reports: readonly NormalizedReport[];
-  /** The stations that texts state, where they are one letter off: `skipOtherStations` decides. Absent if none is. */
-  readonly statedCodes?: ReadonlyMap<NormalizedReport, string>;
 };
 
 /** Turns rows of a source into reports; counts rows that are not reports, by reason. */
@@ -41,7 +41,6 @@ export function normalize(body: ParsedBody): NormalizedReports {
   const skipped: SkipCounts = {};
   addSkips(skipped, body.skipped);
   const reports: NormalizedReport[] = [];
-  const statedCodes = new Map<NormalizedReport, string>();
   for (const { station, filedAt, text, type } of body.rows) {
     if (text.length > MAX_TEXT_LENGTH) {
       skip(skipped, 'longer than any report');
@@ -51,21 +50,18 @@ export function normalize(body: ParsedBody): NormalizedReports {
     const { statedFirst, dayTime } = startOf(raw);
     const nil = isNil(raw);
     const observedAt = observationTime(dayTime, filedAt);
-    const statement =
-      statedFirst === station ? undefined : statedStation(raw, station, dayTime !== undefined);
+    const other = statedFirst === station ? undefined : otherStation(raw, station, dayTime !== undefined);
     if (EMPTY.test(raw)) skip(skipped, 'empty text');
     else if (nil && dayTime === undefined) skip(skipped, 'NIL without time');
-    else if (statement?.kind === 'skipped') skip(skipped, statement.reason);
+    else if (other && 'reason' in other) skip(skipped, other.reason);
     else if (observedAt === undefined) skip(skipped, OTHER_TIME);
     else if (observedWithin && !isWithin(observedAt, observedWithin)) skip(skipped, OUTSIDE_WINDOW);
     else {
       const sentType = keywordOf(raw) ?? type;
-      const report = { station, observedAt, fingerprint: fingerprint(raw), raw, sentType, nil };
-      reports.push(report);
-      if (statement?.kind === 'one letter off') statedCodes.set(report, statement.stated);
+      reports.push({ station, observedAt, fingerprint: fingerprint(raw), raw, sentType, nil, ...other });
     }
   }
-  return { reports, skipped, incompleteDays, unreadable, ...(statedCodes.size > 0 && { statedCodes }) };
+  return { reports, skipped, incompleteDays, unreadable };
 }
 
 /** Matches what is not yet one line of printable ASCII with single blanks and no `=` at the end. */
@@ -164,14 +160,6 @@ function timeIn(year: number, month: number, { day, hour, minute }: DayTime): nu
   return date.getUTCDate() === day ? date.getTime() / 1000 : undefined;
 }
 
-/** Another station than that of the row in its text (D67). */
-type StatedStation =
-  /** The text states this code, which is one letter off: another station, or a slip of the same. */
-  | { readonly kind: 'one letter off'; readonly stated: string }
-  | { readonly kind: 'skipped'; readonly reason: SkipReason };
-
-const skipped = (reason: SkipReason): StatedStation => ({ kind: 'skipped', reason });
-
 /** The period of a forecast after its time: a TAF whose name a source has cut off. */
 const FORECAST_PERIOD = /^(?:\S+ ){1,3}?\d{6}Z \d{4}\/\d{4}(?: |$)/;
 
@@ -181,15 +169,17 @@ const FORECAST_PERIOD = /^(?:\S+ ){1,3}?\d{6}Z \d{4}\/\d{4}(?: |$)/;
  * has groups that no other text has; where it lacks both it is no report.
  *
  * @param hasTime whether the text has a day and time
- * @returns `undefined` where the text states no other station
+ * @returns a code that is one letter off, of another station or a slip of the same, or why the text is skipped (D67);
+ *   `undefined` where it states no other station
  */
-function statedStation(raw: string, station: string, hasTime: boolean): StatedStation | undefined {
+function otherStation(raw: string, station: string, hasTime: boolean) {
+  const skipped = (reason: SkipReason) => ({ reason });
   if (OTHER_BULLETIN.test(raw) || FORECAST_PERIOD.test(raw)) return skipped(OTHER_KIND);
   const stated = stationOf(raw, station);
   const isReport = stated === undefined ? hasTime && hasGroups(raw) : hasTime || hasGroups(raw);
   if (!isReport) return skipped(NO_STATION_AND_TIME);
   if (stated === undefined || stated === station) return undefined;
-  return isOneLetterOff(stated, station) ? { kind: 'one letter off', stated } : skipped(WRONG_STATION);
+  return isOneLetterOff(stated, station) ? { stated } : skipped(WRONG_STATION);
 }
 
 /** The decoder decides, because a record must not have another station than its decoded fields. */
@@ -218,31 +208,25 @@ export function isOneLetterOff(code: string, station: string): boolean {
 }
 
 /**
- * Skips the reports whose text states another station that exists, though only one letter differs: EGLC and EGLL are two
- * airports of London. A code that nobody knows is a slip, and its report is kept (D67).
+ * The reports that rows hold. Those whose text states another station that exists are skipped, though only one letter
+ * differs: EGLC and EGLL are two airports of London. A code that nobody knows is a slip, and its report is kept (D67).
  *
- * @param listed stations that are known beside those of the archive
+ * @param knownStations in addition to those of the archive
  */
-export async function skipOtherStations(
-  archive: Archive,
-  normalized: NormalizedReports,
-  listed: Iterable<string> = [],
+export async function readReports(
+  { archive, knownStations = [] }: { readonly archive: Archive; readonly knownStations?: Iterable<string> },
+  body: ParsedBody,
 ): Promise<NormalizedReports> {
-  const { statedCodes, ...others } = normalized;
-  if (statedCodes === undefined) return normalized;
-  const stations = [...new Set(statedCodes.values())];
+  const normalized = normalize(body);
+  const stations = [...new Set(normalized.reports.map(({ stated }) => stated))].filter(
+    (code) => code !== undefined,
+  );
+  if (stations.length === 0) return normalized;
   const known = await readKnownStations(archive, { stations }, undefined, stations.length);
-  const existing = new Set([
-    ...listed,
-    ...known.map(({ station }) => station),
-    ...normalized.reports.map(({ station }) => station),
-  ]);
-  const skipped = {};
-  addSkips(skipped, normalized.skipped);
-  const reports = normalized.reports.filter((report) => {
-    const isOther = existing.has(statedCodes.get(report) ?? '');
-    if (isOther) skip(skipped, WRONG_STATION);
-    return !isOther;
-  });
-  return { ...others, reports, skipped };
+  const existing = new Set(knownStations);
+  for (const { station } of [...known, ...normalized.reports]) existing.add(station);
+  const reports = normalized.reports.filter(({ stated }) => stated === undefined || !existing.has(stated));
+  const others = normalized.reports.length - reports.length;
+  if (others > 0) addSkips(normalized.skipped, { [WRONG_STATION]: others });
+  return { ...normalized, reports };
 }

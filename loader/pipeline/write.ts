@@ -1,8 +1,8 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import type { ObservedHour } from '../../clickhouse/coverage/ledger/ledger.ts';
-import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { type ObservedHour, recordObservedHours } from '../../clickhouse/coverage/ledger/ledger.ts';
+import { ALL_STATIONS, recordListings } from '../../clickhouse/coverage/station-listings.ts';
 import { groupBy } from '../../clickhouse/group-by.ts';
-import { dayNumber } from '../../clickhouse/model/day.ts';
+import { type DayRange, dayNumber } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import {
   EARLY_SECONDS,
@@ -14,8 +14,10 @@ import {
 } from '../../clickhouse/model/time-window.ts';
 import { sendRevisions } from '../../clickhouse/observations/insert.ts';
 import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
-import type { SkipCounts } from '../sources/source.ts';
+import type { ParsedBody, SkipCounts } from '../sources/source.ts';
+import { type SlicePart, splitAtIncompleteDays } from './ledger-rows.ts';
 import type { NormalizedReport, NormalizedReports } from './normalize.ts';
+import { reclassifyConflicts } from './reclassify.ts';
 import { reconcile, type TypePolicy } from './reconcile.ts';
 import type { MinuteHistogram } from './report-type.ts';
 import type { Writer } from './writer.ts';
@@ -39,7 +41,7 @@ export type WriteContext = {
  */
 export type WriteScope = 'few stations' | 'all stations';
 
-export type WriteResult = {
+export type LoadedReports = Pick<ParsedBody, 'unreadable'> & {
   readonly kind: 'loaded';
   /** Distinct reports of the source. */
   readonly reports: number;
@@ -50,14 +52,66 @@ export type WriteResult = {
   readonly dailyCounts: ReadonlyMap<number, number>;
   /** The stations of the reports, and from the first report to the last; an empty window without reports. */
   readonly observed: TimeWindow & { readonly stations: ReadonlySet<string> };
+  /** Absent if every day is complete. */
+  readonly parts?: readonly SlicePart[] | undefined;
 };
 
+type RowsOf = {
+  readonly scope: WriteScope;
+  /** The days that a source was asked for; absent for rows of files. */
+  readonly days?: DayRange;
+};
+
+/**
+ * The one way into the archive, for rows of a response, a file or a snapshot, after `readReports`:
+ *
+ *     normalize -> reconcile -> decode -> write -> reclassify conflicts -> listings and hours
+ *
+ * The caller writes the row of the ledger after this. The rows are not in memory any more while their reports are written.
+ */
+export async function loadReports(
+  context: WriteContext,
+  reports: NormalizedReports,
+  of: RowsOf,
+): Promise<LoadedReports> {
+  return finishReports(context, await sendReports(context, reports, of));
+}
+
 /** Sends what the archive lacks; resolves when the last row is sent, with no report in memory, and not yet stored. */
+export async function sendReports(context: WriteContext, reports: NormalizedReports, of: RowsOf) {
+  const range = writtenRange(reports, of.scope);
+  return context.writer.write(range, () => reconcileAndWrite(context, reports, of));
+}
+
+/** Corrects the types, then records which stations the source carries, and the hours that have reports. */
+export async function finishReports(context: WriteContext, write: PendingWrite): Promise<LoadedReports> {
+  const { archive, source, listedStations, writer } = context;
+  await writer.settle(write.range, async () => {
+    await write.stored;
+    await reclassifyConflicts(context, write.windows, write.othersSeen);
+  });
+  if (listedStations !== undefined) {
+    // A report is evidence that the source carries its station, whether the source lists it or not.
+    const unlisted = [...write.stations].filter((station) => !listedStations.has(station));
+    await recordListings(
+      archive,
+      unlisted.map((station) => ({ source, station })),
+    );
+    for (const station of unlisted) listedStations.add(station);
+  }
+  await recordObservedHours(archive, source, [...write.observedHours, ...write.nilReports]);
+  return write.result;
+}
+
+type PendingWrite = Awaited<ReturnType<typeof reconcileAndWrite>>;
+
+/** As `sendReports`, within a write of their range. */
 export async function reconcileAndWrite(
   context: WriteContext,
-  { reports, skipped }: NormalizedReports,
-  scope: WriteScope,
+  normalized: NormalizedReports,
+  { scope, days }: RowsOf,
 ) {
+  const { reports, skipped, unreadable } = normalized;
   const { archive, source, minutes, writer } = context;
   const { othersSeen } = writer;
   const isAll = scope === 'all stations';
@@ -96,11 +150,13 @@ export async function reconcileAndWrite(
   const stations = new Set(reports.filter(({ nil }) => !nil).map(({ station }) => station));
   const observed = { ...spanOf(reports), stations: new Set(reports.map(({ station }) => station)) };
   const allSkipped = duplicates > 0 ? { ...skipped, 'duplicate report': duplicates } : skipped;
-  const result: WriteResult = { kind: 'loaded', ...counts, skipped: allSkipped, observed };
+  const parts = days && splitAtIncompleteDays(days, normalized);
+  const about = { skipped: allSkipped, observed, unreadable, parts };
+  const result: LoadedReports = { kind: 'loaded', ...counts, ...about };
   return {
     stored: Promise.all(inserts.map(({ stored }) => stored)),
     result,
-    range: writtenRange({ reports, skipped }, scope),
+    range: writtenRange(normalized, scope),
     /** The parts of the archive that the reports were reconciled with. */
     windows: batches.map(({ window }) => window),
     /** Before these were read. */

@@ -29,11 +29,12 @@ import {
 } from '../../clickhouse/snapshot/manifest.ts';
 import { DECODER_VERSION } from '../decode.ts';
 import { retryStorage } from '../http/retry-policy.ts';
-import { loadReports, reportsOf } from '../pipeline/load-slice.ts';
+import { readReports } from '../pipeline/normalize.ts';
 import { type ReportContext, reclassifyConflicts, reclassifyYear } from '../pipeline/reclassify.ts';
 import { type ReportTask, redecode } from '../pipeline/redecode.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
 import { runPool } from '../pipeline/workers.ts';
+import { loadReports } from '../pipeline/write.ts';
 import { Writer } from '../pipeline/writer.ts';
 import type { SourceRow } from '../sources/format.ts';
 import { KNOWN_SOURCES, TYPED_SOURCES } from '../sources/registry.ts';
@@ -159,7 +160,7 @@ async function importReportFile(
     for (const [source, ofSource] of groupBy(others, (other) => other.source)) {
       const own = { minutes: new MinuteHistogram(), listedStations: new Set<string>() };
       for (const some of inGroups(ofSource, BATCH_REPORTS)) {
-        const reports = await reportsOf({ archive }, { rows: some.map(toSourceRow), skipped: {} });
+        const reports = await readReports({ archive }, { rows: some.map(toSourceRow), skipped: {} });
         const context = { archive, writer, source, ...own };
         inserted += (await loadReports(context, reports, { scope: 'few stations' })).inserted;
       }

@@ -3,8 +3,8 @@ import { groupBy } from '../../../clickhouse/group-by.ts';
 import { addDays, type DayRange, dayOf, parseDay } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, type Source } from '../../../clickhouse/model/report.ts';
 import { calendarYears } from '../../../clickhouse/model/time-window.ts';
-import { loadReports, reportsOf } from '../../pipeline/load-slice.ts';
-import type { WriteContext } from '../../pipeline/write.ts';
+import { readReports } from '../../pipeline/normalize.ts';
+import { loadReports, type WriteContext } from '../../pipeline/write.ts';
 import type { LoadResult } from '../../progress/load-progress.ts';
 import { peek, splitLines } from '../../sources/body.ts';
 import type {
@@ -171,7 +171,7 @@ function fileBatches(context: ImportContext) {
   };
   const writeOf = async (source: Source, rows: readonly SourceRow[]): Promise<void> => {
     const isMany = new Set(rows.map(({ station }) => station)).size > MAX_STATIONS_WITH_FINAL_TYPES;
-    const reports = await reportsOf(context, { rows, skipped: {}, observedWithin });
+    const reports = await readReports(context, { rows, skipped: {}, observedWithin });
     const scope = isMany ? 'all stations' : 'few stations';
     const loaded = await loadReports({ ...context, source }, reports, { scope });
     counts.reports += loaded.reports;

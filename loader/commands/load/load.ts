@@ -8,8 +8,7 @@ import { OPTIONS, refuseWrongDays, stationsFor, stationsOf, withScope } from '..
 import type { ExitReason } from '../../exit-codes.ts';
 import { checkSourceClock } from '../../http/fetch-once.ts';
 import type { FetchEvents } from '../../http/fetch-with-retry.ts';
-import { sourceContext, startRun } from '../../pipeline/load-context.ts';
-import type { LoadContext } from '../../pipeline/load-slice.ts';
+import { type LoadContext, sourceContext, startRun } from '../../pipeline/load-slice.ts';
 import { countStationDays, type LoadCommand, readRemainingDaysOf } from '../../plan/slices.ts';
 import type { LogLine } from '../../progress/display.ts';
 import { formatTally, type LoadProgress, loadProgress, type Tally } from '../../progress/load-progress.ts';

@@ -6,15 +6,10 @@ import { NO_TIME } from '../../../clickhouse/model/time-window.ts';
 import { readArchiveClock } from '../../clocks.ts';
 import { fetchWithRetry } from '../../http/fetch-with-retry.ts';
 import { retryStorage } from '../../http/retry-policy.ts';
-import {
-  type LoadContext,
-  type LoadedReports,
-  ledgerRows,
-  loadReports,
-  provisionalDayAt,
-  reportsOf,
-  splitAtIncompleteDays,
-} from '../../pipeline/load-slice.ts';
+import { ledgerRows, provisionalDayAt, splitAtIncompleteDays } from '../../pipeline/ledger-rows.ts';
+import type { LoadContext } from '../../pipeline/load-slice.ts';
+import { readReports } from '../../pipeline/normalize.ts';
+import { type LoadedReports, loadReports } from '../../pipeline/write.ts';
 import { chunksOf, fetchStationMetadata, type Load, missingDaysOf } from '../../plan/slices.ts';
 import type { LoadProgress } from '../../progress/load-progress.ts';
 import { gunzipped, tarEntries } from '../../sources/body.ts';
@@ -127,7 +122,7 @@ async function loadFile(context: LoadContext, slice: Slice, name: string, conten
     const parsed = await parse(content, slice, maxRows);
     if (parsed.isBroken === true) return undefined;
     const unreadable = parsed.unreadable && `${name}: ${parsed.unreadable}`;
-    const settle = () => reportsOf(context, { ...parsed, unreadable });
+    const settle = () => readReports(context, { ...parsed, unreadable });
     const reports = await retryStorage(settle, context.signal);
     const load = () => loadReports(context, reports, { scope: 'few stations', days: slice });
     return await retryStorage(() => context.mutex.run(slice.station, load), context.signal);

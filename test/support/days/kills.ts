@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { newRun } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { selectRows } from '../../../clickhouse/statements/select.ts';
-import { loadReports } from '../../../loader/pipeline/load-slice.ts';
 import { normalize } from '../../../loader/pipeline/normalize.ts';
 import { MinuteHistogram } from '../../../loader/pipeline/report-type.ts';
+import { loadReports } from '../../../loader/pipeline/write.ts';
 import { Writer } from '../../../loader/pipeline/writer.ts';
 import { areStored, assertServedDays } from './served-days.ts';
 

@@ -12,7 +12,7 @@ import { EXIT_CODES } from '../../../loader/exit-codes.ts';
 import { createSourceClient } from '../../../loader/http/fetch-with-retry.ts';
 import type { Timer } from '../../../loader/http/retry-policy.ts';
 import { interruptOnSignals } from '../../../loader/interruption.ts';
-import { loadContext, startRun } from '../../../loader/pipeline/load-context.ts';
+import { loadContext, startRun } from '../../../loader/pipeline/load-slice.ts';
 import { countStationDays, type LoadCommand, readRemainingDaysOf } from '../../../loader/plan/slices.ts';
 import { consoleOutput } from '../../../loader/progress/display.ts';
 import { loadProgress, type Tally } from '../../../loader/progress/load-progress.ts';

@@ -10,12 +10,17 @@ import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { removeSource } from '../../../../loader/commands/remove.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
-import { finishReports, loadReports } from '../../../../loader/pipeline/load-slice.ts';
 import { normalize } from '../../../../loader/pipeline/normalize.ts';
 import { reclassifyConflicts, reclassifyYear } from '../../../../loader/pipeline/reclassify.ts';
 import { redecode } from '../../../../loader/pipeline/redecode.ts';
 import { MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
-import { reconcileAndWrite, type WriteScope, writtenRange } from '../../../../loader/pipeline/write.ts';
+import {
+  finishReports,
+  loadReports,
+  reconcileAndWrite,
+  type WriteScope,
+  writtenRange,
+} from '../../../../loader/pipeline/write.ts';
 import { Writer } from '../../../../loader/pipeline/writer.ts';
 import type { StepProgress } from '../../../../loader/progress/load-progress.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
@@ -148,15 +153,15 @@ const STEPS: Readonly<Record<string, (client: Archive, random: Random) => Promis
     const begin = (source: Source) => {
       const reports = normalize({ rows: randomRows(random), skipped: {} });
       const [context, range] = [contextOf(client, source), writtenRange(reports, 'few stations')];
-      const send = () => reconcileAndWrite(context, reports, 'few stations');
+      const send = () => reconcileAndWrite(context, reports, { scope: 'few stations' });
       return { context, send, write: <T>(work: () => Promise<T>) => context.writer.write(range, work) };
     };
     const [one, other] = [begin('iem'), begin('ogimet')];
     // Both read before either has written.
     const both = await one.write(() => other.write(() => Promise.all([one.send(), other.send()])));
     for (const { stored } of both) await stored;
-    await finishReports(one.context, { write: both[0] });
-    await finishReports(other.context, { write: both[1] });
+    await finishReports(one.context, both[0]);
+    await finishReports(other.context, both[1]);
   },
   'a newer decoder': async (client, random) => {
     // Rows of an older decoder, which read no correction and no NIL.

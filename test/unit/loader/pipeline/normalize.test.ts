@@ -186,14 +186,14 @@ const STATED_ROW = { filedAt: Date.parse('2024-01-01T06:00:00Z') / 1000 };
 const GROUPS = '27005KT 9999 FEW020 10/05 Q1015';
 
 function normalizeOne(text: string, station = 'CYHZ') {
-  const { reports, skipped, statedCodes } = normalize({
+  const { reports, skipped } = normalize({
     rows: [{ ...STATED_ROW, station, text }],
     skipped: {},
   });
   return {
     kept: reports.length === 1,
     skipped: Object.keys(skipped),
-    stated: [...(statedCodes?.values() ?? [])],
+    stated: reports.flatMap(({ stated }) => stated ?? []),
   };
 }
 

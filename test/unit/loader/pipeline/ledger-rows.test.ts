@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { fingerprint } from '../../../../clickhouse/model/report.ts';
-import { ledgerRows, splitAtIncompleteDays } from '../../../../loader/pipeline/load-slice.ts';
+import { ledgerRows, splitAtIncompleteDays } from '../../../../loader/pipeline/ledger-rows.ts';
 import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts';
 import type { Slice } from '../../../../loader/sources/source.ts';
 

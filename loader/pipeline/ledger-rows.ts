@@ -1,0 +1,96 @@
+import type { SliceRecord } from '../../clickhouse/coverage/ledger/ledger.ts';
+import {
+  addDays,
+  type Day,
+  type DayRange,
+  dayNumbersOf,
+  dayOf,
+  dayRangesOf,
+  daySetOf,
+  firstProvisionalDay,
+  subtract,
+  unionOf,
+} from '../../clickhouse/model/day.ts';
+import type { Slice } from '../sources/source.ts';
+import type { NormalizedReports } from './normalize.ts';
+import type { LoadedReports } from './write.ts';
+
+/** A part of a slice: one incomplete day, or the days between incomplete days. */
+export type SlicePart = DayRange & { readonly isComplete: boolean; readonly reports: number };
+
+/**
+ * Splits a slice around days with an unreadable report at the source: the ledger must not make them done (D13), and the
+ * days around them must not wait for them.
+ *
+ * @returns `undefined` if every day is complete
+ */
+export function splitAtIncompleteDays(
+  slice: DayRange,
+  { reports, incompleteDays = [] }: NormalizedReports,
+): readonly SlicePart[] | undefined {
+  if (incompleteDays.length === 0) return undefined;
+  const parts = rangesAround(slice, incompleteDays);
+  // Distinct reports. One observed outside the slice counts in the nearest part.
+  const distinct = parts.map(() => new Set<string>());
+  for (const { observedAt, fingerprint } of reports) {
+    const day = dayOf(observedAt);
+    const at = parts.findIndex(({ endDay }) => day < endDay);
+    distinct.at(at)?.add(`${observedAt} ${fingerprint}`);
+  }
+  return parts.map((part, at) => ({
+    ...part,
+    isComplete: !incompleteDays.includes(part.firstDay),
+    reports: distinct[at]?.size ?? 0,
+  }));
+}
+
+function rangesAround(slice: DayRange, incompleteDays: readonly Day[]): readonly DayRange[] {
+  const incomplete = [...new Set(incompleteDays)].map((day) => ({ firstDay: day, endDay: addDays(day, 1) }));
+  const others = subtract(daySetOf(slice), unionOf(incomplete.flatMap(daySetOf)));
+  return [...incomplete, ...dayRangesOf(others)].sort((a, b) => (a.firstDay < b.firstDay ? -1 : 1));
+}
+
+/**
+ * The rows of the ledger for a loaded slice: one, or one per part. The first holds the counts over the whole slice.
+ *
+ * @param provisionalFrom days that ended less than 72 hours before the request are provisional (D13)
+ */
+export function ledgerRows(
+  { source, station, ...range }: Slice,
+  run: string,
+  provisionalFrom: Day,
+  {
+    reports,
+    inserted,
+    skipped,
+    dailyCounts,
+    parts,
+  }: Pick<LoadedReports, 'reports' | 'inserted' | 'skipped' | 'dailyCounts' | 'parts'>,
+): readonly SliceRecord[] {
+  const whole: SlicePart = { ...range, isComplete: true, reports };
+  return (parts ?? [whole]).map(({ isComplete, ...part }, at) => {
+    const doneDay = isComplete ? doneDayOf(part, provisionalFrom) : part.firstDay;
+    return {
+      source,
+      station,
+      ...part,
+      doneDay,
+      inserted: at === 0 ? inserted : 0,
+      skipped: at === 0 ? skipped : {},
+      run,
+      reportsByDay: [...dayNumbersOf(daySetOf({ firstDay: part.firstDay, endDay: doneDay }))].map(
+        (day) => dailyCounts.get(day) ?? 0,
+      ),
+    };
+  });
+}
+
+/** The first provisional day (D13) of an answer, by the earlier of two clocks: this machine's and the source's (D70). */
+export function provisionalDayAt(askedAt: Date, provenAt: number): Day {
+  return firstProvisionalDay(new Date(Math.min(askedAt.getTime(), provenAt * 1000)));
+}
+
+function doneDayOf({ firstDay, endDay }: DayRange, provisionalFrom: Day): Day {
+  if (provisionalFrom <= firstDay) return firstDay;
+  return provisionalFrom < endDay ? provisionalFrom : endDay;
+}
