@@ -8,9 +8,8 @@ import type { ConsoleOutput, LogLine } from '../progress/display.ts';
 import { formatTally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
 import { formatDuration, formatMinute, plural } from '../wording.ts';
-import { type FollowCommand, firstDayOf } from './due-work.ts';
 import type { FollowMetrics } from './metrics.ts';
-import { type CycleResult, sourceFollower } from './source-follower.ts';
+import { type CycleResult, type FollowCommand, firstDayOf, sourceFollower } from './source-follower.ts';
 
 /** Time and waiting are given, so that a test can pass several days without waiting. */
 type FollowOptions = {
@@ -40,7 +39,7 @@ export async function follow(
 
   async function runCycles(source: SourceName): Promise<never> {
     const log = (line: string) => output.log(`${source}: ${line}`);
-    const clocks = waitingLog(log, timer, 'for equal clocks');
+    const clocks = waitLog(log, timer, 'for equal clocks', 'the clocks are equal again');
     const runCycle = sourceFollower(command, source, log, (events) =>
       sourceContext(startRun(announced, now), source, { ...config, intervalSeconds, signal, events, timer }),
     );
@@ -54,8 +53,7 @@ export async function follow(
         await readArchiveClock(archive, now);
         const result = await runCycle(untilNext);
         outage.ended();
-        const corrected = clocks.ended();
-        if (corrected !== undefined) log(`the clocks are equal again after ${corrected}`);
+        clocks.ended();
         metrics.add(source, result, now());
         output.print(cycleLine(source, result, now(), new Date(now().getTime() + untilNext())));
         await timer.sleep(untilNext(), signal);
@@ -95,11 +93,11 @@ const CLOCK_PAUSE_MS = 300_000;
 const MS_BETWEEN_LINES = 3_600_000;
 
 /**
- * Logs a wait: when it begins, and once an hour while it lasts.
+ * Logs a wait: when it begins, once an hour while it lasts, and when it ends.
  *
- * @param what is waited for, `for the archive`
+ * @param purpose `for the archive`; `end`: what is so again after it
  */
-function waitingLog(log: LogLine, timer: Timer, what: string) {
+function waitLog(log: LogLine, timer: Timer, purpose: string, end: string) {
   let beganAt: number | undefined;
   let loggedAt = 0;
   const duration = () => formatDuration((timer.elapsedMs() - (beganAt ?? 0)) / 1000);
@@ -110,13 +108,11 @@ function waitingLog(log: LogLine, timer: Timer, what: string) {
       beganAt ??= now;
       if (!isFirst && now - loggedAt < MS_BETWEEN_LINES) return;
       loggedAt = now;
-      log(`waiting ${what}${isFirst ? '' : ` for ${duration()}`}: ${reason}`);
+      log(`waiting ${purpose}${isFirst ? '' : ` for ${duration()}`}: ${reason}`);
     },
-    /** @returns how long the wait has lasted; `undefined` if there was none */
-    ended(): string | undefined {
-      const lasted = beganAt === undefined ? undefined : duration();
+    ended(): void {
+      if (beganAt !== undefined) log(`${end} after ${duration()}`);
       beganAt = undefined;
-      return lasted;
     },
   };
 }
@@ -124,12 +120,11 @@ function waitingLog(log: LogLine, timer: Timer, what: string) {
 type ArchiveOutage = ReturnType<typeof archiveOutage>;
 
 export function archiveOutage(log: LogLine, timer: Timer) {
-  const wait = waitingLog(log, timer, 'for the archive');
+  const { waiting, ended } = waitLog(log, timer, 'for the archive', 'the archive is available again');
   /** Logs an error that is a failure of the archive. Returns whether it is one. */
   const failed = (error: unknown): boolean => {
     if (!isDiskFull(error) && storageFailure(error) === 'unknown') return false;
-    const reason = isDiskFull(error) ? 'its disk is full, free some space' : String(error);
-    wait.waiting(reason);
+    waiting(isDiskFull(error) ? 'its disk is full, free some space' : String(error));
     return true;
   };
   return {
@@ -139,10 +134,7 @@ export function archiveOutage(log: LogLine, timer: Timer) {
       if (signal.aborted || !failed(error)) throw error;
       await timer.sleep(PAUSE_MS, signal);
     },
-    ended(): void {
-      const lasted = wait.ended();
-      if (lasted !== undefined) log(`the archive is available again after ${lasted}`);
-    },
+    ended,
   };
 }
 

@@ -1,8 +1,24 @@
 import { recordLoad } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { readNewestReport } from '../../clickhouse/coverage/report-counts.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { addDays, dayOf, SECONDS_PER_HOUR, yearOf } from '../../clickhouse/model/day.ts';
+import {
+  addDays,
+  clip,
+  type Day,
+  type DayRange,
+  dayOf,
+  dayRangesOf,
+  daySetOf,
+  firstProvisionalDay,
+  SECONDS_PER_HOUR,
+  splitByDay,
+  splitByYear,
+  unionOf,
+  yearOf,
+} from '../../clickhouse/model/day.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
+import { findGaps } from '../checks/gaps.ts';
+import { gapCommands } from '../commands/gaps.ts';
 import { backfill } from '../commands/load/backfill.ts';
 import { checkSourceClock } from '../http/fetch-once.ts';
 import type { FetchEvents } from '../http/fetch-with-retry.ts';
@@ -10,21 +26,34 @@ import { retryStorage } from '../http/retry-policy.ts';
 import { type LoadContext, loadSlice } from '../pipeline/load-slice.ts';
 import { addStoredMinutes, reclassifyYear } from '../pipeline/reclassify.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
-import { countStationDays, fetchStationMetadata, readRemainingDaysOf } from '../plan/slices.ts';
+import {
+  countStationDays,
+  fetchStationMetadata,
+  type Load,
+  type LoadCommand,
+  missingDaysOf,
+  readRemainingDaysOf,
+} from '../plan/slices.ts';
 import type { LogLine } from '../progress/display.ts';
-import { type LoadProgress, loadProgress, type Tally } from '../progress/load-progress.ts';
+import { type LoadProgress, loadProgress } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
 import type { Slice } from '../sources/source.ts';
-import { type DueWork, dueWork, type FollowCommand, firstDayOf } from './due-work.ts';
 
-export type CycleResult = {
-  readonly tally: Tally;
-  readonly seconds: number;
-  readonly isComplete: boolean;
-  readonly daysNotDone: number;
-  /** The newest report of the archive, in seconds since 1970-01-01T00:00:00Z. */
-  readonly newestReport: number | undefined;
+export type FollowCommand = Pick<LoadCommand, 'sources' | 'stations' | 'intervalSeconds'> & {
+  readonly kind: 'follow';
+  readonly everySeconds: number;
+  /** The first day that is kept up to date; `undefined`: some days back. */
+  readonly firstDay: Day | undefined;
 };
+
+/** Days before today that are searched for gaps without `--from`. */
+const DAYS_BACK = 30;
+
+export function firstDayOf({ firstDay }: FollowCommand, now: Date): Day {
+  return firstDay ?? addDays(dayOf(now.getTime() / 1000), -DAYS_BACK);
+}
+
+export type CycleResult = Awaited<ReturnType<ReturnType<typeof sourceFollower>>>;
 
 type Cycle = {
   readonly context: LoadContext;
@@ -46,17 +75,17 @@ export function sourceFollower(
   source: SourceName,
   log: LogLine,
   createContext: (events: FetchEvents) => LoadContext,
-): (msLeft: () => number) => Promise<CycleResult> {
+) {
   const due = dueWork(command, source);
   /** Stations whose periods of record this program has fetched. */
   const described = new Set<string>();
   /** Shared by all cycles, so that types of a few hours are inferred from the whole year. */
   const minutes = new MinuteHistogram();
   const knownYears = new Set<number>();
-  let receivedUntil: number | undefined;
+  let receivedUntil = 0;
   return runCycle;
 
-  async function runCycle(msLeft: () => number): Promise<CycleResult> {
+  async function runCycle(msLeft: () => number) {
     const progress = loadProgress({ begin() {}, log });
     const context = { ...createContext(progress.events), minutes };
     const { adapter, archive, now, sourceClient } = context;
@@ -76,6 +105,7 @@ export function sourceFollower(
       seconds: (now().getTime() - start.getTime()) / 1000,
       isComplete: isComplete && progress.tally.slicesFailed === 0,
       daysNotDone: countStationDays(missing),
+      /** The newest report of the archive, in seconds since 1970-01-01T00:00:00Z. */
       newestReport: await readNewestReport(archive, now()),
     };
   }
@@ -109,25 +139,19 @@ export function sourceFollower(
     return isComplete;
   }
 
-  async function doDueWork(cycle: Cycle, msLeft: () => number): Promise<void> {
-    const { outage } = cycle.context.sourceClient;
+  async function doDueWork({ context, progress, deadline }: Cycle, msLeft: () => number): Promise<void> {
+    const { outage } = context.sourceClient;
     for (let things = Math.ceil(command.everySeconds / SECONDS_PER_THING); things > 0; things -= 1)
-      for (const work of await due.list(cycle.context)) {
+      for (const work of await due.list(context)) {
         if (msLeft() === 0 || outage.isExhausted) return;
-        await doWork(work, cycle);
-        if (cycle.deadline.aborted) return;
+        if (work === 'periods of record') {
+          const fetchPeriods = () => fetchStationMetadata(context, command.stations);
+          const reason = await retryStorage(fetchPeriods, context.signal);
+          if (reason !== undefined) log(`no periods of record: ${reason}`);
+        } else await backfill(context, work, { progress, stop: deadline, described });
+        if (deadline.aborted) return;
         due.finish(outage.isExhausted);
       }
-  }
-
-  async function doWork(work: DueWork, { context, progress, deadline }: Cycle): Promise<void> {
-    if (work !== 'periods of record') {
-      await backfill(context, work, { progress, stop: deadline, described });
-      return;
-    }
-    const fetchPeriods = () => fetchStationMetadata(context, command.stations);
-    const reason = await retryStorage(fetchPeriods, context.signal);
-    if (reason !== undefined) log(`no periods of record: ${reason}`);
   }
 }
 
@@ -139,11 +163,122 @@ const LONGEST_SECONDS = 24 * SECONDS_PER_HOUR;
 /**
  * The times to request in this cycle: the last three hours, and what earlier cycles have not received.
  *
- * @param receivedUntil seconds since 1970-01-01T00:00:00Z; `undefined` in the first cycle. A time that lies ahead was
- *   told by a clock that has been corrected since, and says nothing
+ * @param receivedUntil seconds since 1970-01-01T00:00:00Z; 0 in the first cycle. A time that lies ahead was told by a
+ *   clock that has been corrected since, and says nothing
  */
-export function newestWindow(now: Date, receivedUntil: number | undefined): TimeWindow {
+export function newestWindow(now: Date, receivedUntil: number): TimeWindow {
   const to = Math.floor(now.getTime() / 60_000) * 60;
-  const known = receivedUntil === undefined || receivedUntil > to ? 0 : receivedUntil;
+  const known = receivedUntil > to ? 0 : receivedUntil;
   return { from: Math.max(to - LONGEST_SECONDS, known - OVERLAP_SECONDS), to };
+}
+
+/** What a cycle does in addition to loading the newest reports. */
+type DueWork = Load | 'periods of record';
+
+/** What is done once a day. Of a day, a request while it is provisional and one when it is final. */
+type OnceDaily = Day | `final ${Day}` | 'gaps' | 'periods of record';
+
+/** Once a day: a cycle may start slightly earlier or later than the one a day before. */
+const HOURS_BETWEEN = 23.5;
+
+/**
+ * Decides what to request from one source in addition to the newest reports, one thing at a time:
+ *
+ * 1. days that are not done and old enough (at the first time younger days too),
+ * 2. what `gaps` names, once a day,
+ * 3. the periods of record, once a day,
+ * 4. one day of the last three that was not requested for a day.
+ *
+ * So a cycle over all stations with nothing new has at most one request for the newest reports and two for a day.
+ */
+export function dueWork(command: FollowCommand, source: SourceName) {
+  const doneAt = new Map<OnceDaily, number>();
+  let queue: DueWork[] = [];
+
+  return {
+    /** What to do now; unchanged until all of it is finished. */
+    async list(context: LoadContext): Promise<readonly DueWork[]> {
+      if (queue.length === 0) queue = await find(context);
+      return [...queue];
+    },
+
+    /**
+     * The first of the list is done. @param outage the source did not answer: its days are due again at once, and not a
+     * day later
+     */
+    finish(outage: boolean): void {
+      const work = queue.shift();
+      if (!outage || work === undefined || work === 'periods of record') return;
+      for (const { firstDay } of splitByDay(work)) {
+        doneAt.delete(firstDay);
+        doneAt.delete(`final ${firstDay}`);
+      }
+    },
+  };
+
+  async function find(context: LoadContext): Promise<DueWork[]> {
+    const { stations } = command;
+    const now = context.now();
+    const isFirst = doneAt.size === 0;
+    const today = dayOf(now.getTime() / 1000);
+    const endDay = firstProvisionalDay(now);
+    const range = { firstDay: firstDayOf(command, now), endDay };
+    const missing = await missingDaysOf(context, { stations, ...range, ...(isFirst && { endDay: today }) });
+    const days = rangesOf([...missing.values()].flat()).flatMap(splitByDay);
+    const due = days.filter((day) => takeDay(day, now));
+    // The first load fetches the periods of record before its days.
+    if (isFirst) take('periods of record', now);
+    if (due.length > 0)
+      return rangesOf(due)
+        .toReversed()
+        .map((each) => load(each));
+    if (isDue('gaps', now)) {
+      const gaps = await gapLoads(context, range);
+      take('gaps', now);
+      if (gaps.length > 0) return gaps;
+    }
+    if (take('periods of record', now)) return ['periods of record'];
+    const young = clip({ firstDay: endDay, endDay: today }, { firstDay: range.firstDay });
+    const youngDay = splitByDay(young).find((day) => takeDay(day, now));
+    return youngDay === undefined ? [] : [load(youngDay)];
+  }
+
+  async function gapLoads({ archive, now }: LoadContext, range: DayRange): Promise<DueWork[]> {
+    const stations = command.stations.filter((station) => station !== ALL_STATIONS);
+    const { gaps } = await findGaps(archive, { stations, ...range }, now());
+    return gapCommands(gaps.filter((gap) => gap.source === source)).flatMap((some) => {
+      // A load of done days is not resumed, so each is short: a day of all stations, or a year of each.
+      const split = some.stations.includes(ALL_STATIONS) ? splitByDay : splitByYear;
+      return (some.refetch ? split(some) : [some]).map((days) => load(days, some.stations, some.refetch));
+    });
+  }
+
+  function load({ firstDay, endDay }: DayRange, stations = command.stations, refetch = false): Load {
+    return { stations, firstDay, endDay, order: 'newest', refetch };
+  }
+
+  /**
+   * Whether a day is to be requested, which then counts as done. What it lacked within the last day, the source usually
+   * still lacks. A day that has become old enough is due, whenever it was last requested.
+   */
+  function takeDay({ firstDay: day }: DayRange, now: Date): boolean {
+    return take(day < firstProvisionalDay(now) ? `final ${day}` : day, now);
+  }
+
+  function take(what: OnceDaily, now: Date): boolean {
+    const isTaken = isDue(what, now);
+    if (isTaken) doneAt.set(what, now.getTime());
+    return isTaken;
+  }
+
+  /** A time that lies ahead was told by a clock that has been corrected since. */
+  function isDue(what: OnceDaily, now: Date): boolean {
+    const passed = now.getTime() - (doneAt.get(what) ?? Number.NEGATIVE_INFINITY);
+    return passed < 0 || passed >= HOURS_BETWEEN * 3_600_000;
+  }
+}
+
+/** The same days, as ranges that do not touch. */
+function rangesOf(days: readonly DayRange[]): readonly DayRange[] {
+  return dayRangesOf(unionOf(days.flatMap(daySetOf)));
 }

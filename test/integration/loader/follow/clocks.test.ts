@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
-import type { FollowCommand } from '../../../../loader/follow/due-work.ts';
 import { follow } from '../../../../loader/follow/follow.ts';
 import { followMetrics } from '../../../../loader/follow/metrics.ts';
+import type { FollowCommand } from '../../../../loader/follow/source-follower.ts';
 import { isServerTime, serverTimeOf, useArchive } from '../../../support/archive/archive.ts';
 import { readCommand } from '../../../support/loader/run-load.ts';
 import { hourly } from '../../../support/sources/iem-reports.ts';

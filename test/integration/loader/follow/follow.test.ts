@@ -5,9 +5,9 @@ import { readMissingDays } from '../../../../clickhouse/coverage/station-days.ts
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { runFollow } from '../../../../loader/commands/follow.ts';
 import type { Config } from '../../../../loader/config.ts';
-import { dueWork, type FollowCommand } from '../../../../loader/follow/due-work.ts';
 import { follow } from '../../../../loader/follow/follow.ts';
 import { followMetrics } from '../../../../loader/follow/metrics.ts';
+import { dueWork, type FollowCommand } from '../../../../loader/follow/source-follower.ts';
 import type { LoadContext } from '../../../../loader/pipeline/load-slice.ts';
 import type { ConsoleOutput } from '../../../../loader/progress/display.ts';
 import {

@@ -3,11 +3,8 @@ import { newestWindow } from '../../../../loader/follow/source-follower.ts';
 
 describe('the window of a cycle of follow', () => {
   const NOW = new Date('2026-11-26T12:00:30Z');
-  const windowSince = (receivedUntil?: string) => {
-    const { from, to } = newestWindow(
-      NOW,
-      receivedUntil === undefined ? undefined : Date.parse(receivedUntil) / 1000,
-    );
+  const windowSince = (receivedUntil = '1970-01-01T00:00:00Z') => {
+    const { from, to } = newestWindow(NOW, Date.parse(receivedUntil) / 1000);
     return [from, to].map((time) => new Date(time * 1000).toISOString().slice(0, 16));
   };
 
