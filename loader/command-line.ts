@@ -1,8 +1,7 @@
-import assert from 'node:assert/strict';
-import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { parseArguments } from '../clickhouse/program-arguments.ts';
 import { describeSettings } from '../clickhouse/settings/settings.ts';
-import { type AcceptedCommand, inArchive, type LoaderProgram } from './commands/command.ts';
+import { type LoaderProgram, loaderProgram } from './commands/command.ts';
 import { declareExport } from './commands/export.ts';
 import { declareFetchStations } from './commands/fetch-stations.ts';
 import { declareFollow } from './commands/follow.ts';
@@ -38,14 +37,8 @@ const DECLARATIONS: readonly ((program: LoaderProgram) => void)[] = [
   declareMigrate,
 ];
 
-type CommandLine =
-  | ({ readonly kind: 'command' } & AcceptedCommand)
-  | { readonly kind: 'help'; readonly text: string }
-  | { readonly kind: 'mistake'; readonly text: string };
-
 /** Reads the arguments of `npm run load`, up to the first mistake. */
-export function readCommandLine(args: readonly string[]): CommandLine {
-  let accepted: AcceptedCommand | undefined;
+export function readCommandLine(args: readonly string[]) {
   let isQuiet = false;
   const root = new Command()
     .description('Fills the archive of METAR and SPECI reports from open sources.')
@@ -67,27 +60,11 @@ export function readCommandLine(args: readonly string[]): CommandLine {
         );
       isQuiet = (command.opts() as { readonly quiet?: true }).quiet ?? false;
     });
-  const program: LoaderProgram = {
-    add(usage, description) {
-      const [name = ''] = usage.startsWith('-') ? ['load'] : usage.split(' ');
-      const command = root.command(name).description(description).usage(usage);
-      return command
-        .allowExcessArguments()
-        .addOption(new Option('-q, --quiet', 'print no progress')) as Command;
-    },
-    accept: (command, work, needs) =>
-      program.acceptRun(
-        command,
-        inArchive((context) => work(context, command), needs),
-      ),
-    acceptRun(command, run) {
-      accepted = { command, run, isQuiet };
-    },
-  };
+  const program = loaderProgram(root);
   for (const declare of DECLARATIONS) declare(program);
   const parsed = parseArguments(root, withCommandName(args));
   if (parsed.kind !== 'accepted') return parsed;
-  return { kind: 'command', ...(accepted ?? assert.fail('no action has run')) };
+  return { kind: 'command', isQuiet, ...program.accepted() } as const;
 }
 
 /** Options alone are those of a load; with `--source files`, those of an import. */

@@ -1,4 +1,5 @@
-import type { Command } from '@commander-js/extra-typings';
+import assert from 'node:assert/strict';
+import { type Command, Option } from '@commander-js/extra-typings';
 import { storeAerodromes } from '../../clickhouse/aerodromes/aerodromes.ts';
 import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
 import { openArchive, readInsertSettings } from '../../clickhouse/client.ts';
@@ -19,13 +20,7 @@ export type ProcessContext = {
 };
 
 /** Results go to standard output, messages and progress to standard error. */
-export type Run = (context: ProcessContext) => Promise<ExitReason>;
-
-export type AcceptedCommand = {
-  readonly command: { readonly kind: string };
-  readonly run: Run;
-  readonly isQuiet: boolean;
-};
+type Run = (context: ProcessContext) => Promise<ExitReason>;
 
 export type CommandContext = ProcessContext & { readonly archive: Archive };
 
@@ -36,40 +31,52 @@ type ArchiveNeeds = {
   readonly needsTime?: boolean;
 };
 
-/** The command line, to which the file of each command adds its declaration. */
-export type LoaderProgram = {
-  /** @param usage what follows `npm run load -- ` */
-  readonly add: (usage: string, description: string) => Command;
-  /**
-   * Called by the action of a command, which then works with the archive open.
-   *
-   * @param work returns whether all is done, or why it ends; throws ClockError if a source has another time
-   */
-  readonly accept: <const C extends AcceptedCommand['command']>(
-    command: C,
-    work: (context: CommandContext, command: C) => Promise<boolean | ExitReason>,
-    needs?: ArchiveNeeds,
-  ) => void;
-  /** The same for a command that opens the archive itself. */
-  readonly acceptRun: (command: AcceptedCommand['command'], run: Run) => void;
-};
+export type LoaderProgram = ReturnType<typeof loaderProgram>;
 
-export function inArchive(
-  work: (context: CommandContext) => Promise<boolean | ExitReason>,
-  { login = 'loader', needsTime = false }: ArchiveNeeds = {},
-): Run {
-  return (context) =>
-    openedArchive(context, login, async (archive) => {
-      try {
-        await readArchiveClock(archive, () => new Date());
-      } catch (error) {
-        if (!(error instanceof ClockError) || needsTime) throw error;
-        context.output.log(error.message);
-      }
-      const result = await work({ ...context, archive });
-      if (typeof result === 'string') return result;
-      return result ? 'done' : 'daysLeft';
-    });
+/** The command line, to which the file of each command adds its declaration. */
+export function loaderProgram(root: Command) {
+  let accepted: { readonly command: { readonly kind: string }; readonly run: Run } | undefined;
+  /** As `accept`, for a command that opens the archive itself. */
+  const acceptRun = (command: { readonly kind: string }, run: Run): void => {
+    accepted = { command, run };
+  };
+  return {
+    acceptRun,
+    /** The command whose action has run. */
+    accepted: () => accepted ?? assert.fail('no action has run'),
+    /** @param usage what follows `npm run load -- ` */
+    add(usage: string, description: string): Command {
+      const [name = ''] = usage.startsWith('-') ? ['load'] : usage.split(' ');
+      const command = root.command(name).description(description).usage(usage);
+      return command
+        .allowExcessArguments()
+        .addOption(new Option('-q, --quiet', 'print no progress')) as Command;
+    },
+    /**
+     * Called by the action of a command, which then works with the archive open.
+     *
+     * @param work returns whether all is done, or why it ends; throws ClockError if a source has another time
+     */
+    accept<const C extends { readonly kind: string }>(
+      command: C,
+      work: (context: CommandContext, command: C) => Promise<boolean | ExitReason>,
+      { login = 'loader', needsTime = false }: ArchiveNeeds = {},
+    ): void {
+      acceptRun(command, (context) =>
+        openedArchive(context, login, async (archive) => {
+          try {
+            await readArchiveClock(archive, () => new Date());
+          } catch (error) {
+            if (!(error instanceof ClockError) || needsTime) throw error;
+            context.output.log(error.message);
+          }
+          const result = await work({ ...context, archive }, command);
+          if (typeof result === 'string') return result;
+          return result ? 'done' : 'daysLeft';
+        }),
+      );
+    },
+  };
 }
 
 const CONNECTIONS = 10;
