@@ -1,22 +1,29 @@
 import { Option } from '@commander-js/extra-typings';
 import { type Archive, canceledBy } from '../../../clickhouse/archive.ts';
 import { recordLoad } from '../../../clickhouse/coverage/ledger/ledger.ts';
+import { dueDays } from '../../../clickhouse/coverage/rules.ts';
 import { ALL_STATIONS, readListings } from '../../../clickhouse/coverage/station-listings.ts';
-import { inGroups } from '../../../clickhouse/group-by.ts';
+import { addDays, clip, dayOf, daySetOf } from '../../../clickhouse/model/day.ts';
 import { required } from '../../../clickhouse/program-arguments.ts';
 import { OPTIONS, refuseWrongDays, stationsFor, stationsOf, withScope } from '../../args/options.ts';
 import type { ExitReason } from '../../exit-codes.ts';
 import { checkSourceClock } from '../../http/fetch-once.ts';
 import type { FetchEvents } from '../../http/fetch-with-retry.ts';
 import { type LoadContext, sourceContext, startRun } from '../../pipeline/load-slice.ts';
-import { countStationDays, type LoadCommand, readRemainingDaysOf } from '../../plan/slices.ts';
+import {
+  chunksOf,
+  countStationDays,
+  type LoadCommand,
+  planSlices,
+  readRemainingDaysOf,
+} from '../../plan/slices.ts';
 import type { LogLine } from '../../progress/display.ts';
 import { formatTally, type LoadProgress, loadProgress, type Tally } from '../../progress/load-progress.ts';
 import type { SourceName } from '../../sources/registry.ts';
-import { fetchMessages, plural } from '../../wording.ts';
+import type { Slice } from '../../sources/source.ts';
+import { fetchMessages, formatDuration, plural } from '../../wording.ts';
 import type { CommandContext, LoaderProgram } from '../command.ts';
 import { backfill } from './backfill.ts';
-import { dryRunLines, whyNoSlices } from './dry-run.ts';
 
 export function declareLoad({ add, accept }: LoaderProgram): void {
   const usage = '--source NAMES --stations CODES --from DAY --to DAY';
@@ -43,7 +50,6 @@ export function declareLoad({ add, accept }: LoaderProgram): void {
     });
 }
 
-const STATIONS_PER_READ = 500;
 const MAX_NAMED_STATIONS = 20;
 
 /**
@@ -60,9 +66,10 @@ async function loadCommand(context: CommandContext, command: LoadCommand): Promi
   const contextOf = (source: SourceName, events: FetchEvents) =>
     sourceContext(run, source, { ...config, intervalSeconds: command.intervalSeconds, signal, events });
   if (command.dryRun) {
-    for (const source of command.sources)
-      for await (const line of dryRunLines(contextOf(source, fetchMessages(output.log)), command))
-        output.print(line);
+    for (const source of command.sources) {
+      const context = contextOf(source, fetchMessages(output.log));
+      for (const line of await dryRunLines(context, command)) output.print(line);
+    }
     return 'done';
   }
   const runs = await output.showProgress((display) =>
@@ -98,13 +105,12 @@ async function finishLoad(
   command: LoadCommand,
   runs: readonly SourceRun[],
 ): Promise<ExitReason> {
-  const isOne = runs.length === 1;
   const failed = runs.reduce((sum, run) => sum + run.failed, 0);
   for (const { progress, context } of runs) {
-    const prefix = isOne ? '' : `${context.source}: `;
+    const print = (text: string) => output.print(runs.length === 1 ? text : `${context.source}: ${text}`);
     if (progress.tally.slices === 0 && failed === 0 && !stop.afterSlice.aborted)
-      output.print(`${prefix}nothing to load: ${await whyNoSlices(context, command)}`);
-    else printSummary(output.print, prefix, progress.tally);
+      print(`nothing to load: ${await whyNoSlices(context, command)}`);
+    else printSummary(print, progress.tally);
   }
   // A source that failed or was not queried may list them.
   const isWhole = failed === 0 && !stop.afterSlice.aborted;
@@ -132,9 +138,8 @@ async function finishLoad(
 
 /** The command's stations that no source lists or has sent a report for. */
 async function unlistedStations(archive: Archive, stations: readonly string[]): Promise<readonly string[]> {
-  const listed = new Set([ALL_STATIONS]);
-  for (const some of inGroups(stations, STATIONS_PER_READ))
-    for (const { station } of await readListings(archive, { stations: some })) listed.add(station);
+  const listings = await readListings(archive, { stations });
+  const listed = new Set([ALL_STATIONS, ...listings.map(({ station }) => station)]);
   return stations.filter((station) => !listed.has(station));
 }
 
@@ -143,15 +148,63 @@ function unlistedText(stations: readonly string[], sources: readonly string[]): 
   return `${namesOf(stations)} ${is} not listed by any source, and ${sources.join(', ')} sent no report of ${them}: check the spelling. Nothing of ${them} is kept.`;
 }
 
-function printSummary(print: LogLine, prefix: string, tally: Tally): void {
-  print(`${prefix}${tally.slicesDone} of ${tally.slices} slices loaded: ${formatTally(tally)}`);
-  if (tally.slicesEmpty > 0)
-    print(`${prefix}${plural(tally.slicesEmpty, 'of the slices has', 'of the slices have')} no reports`);
+function printSummary(print: LogLine, tally: Tally): void {
+  const empty = tally.slicesEmpty;
+  print(`${tally.slicesDone} of ${tally.slices} slices loaded: ${formatTally(tally)}`);
+  if (empty > 0) print(`${plural(empty, 'of the slices has', 'of the slices have')} no reports`);
   for (const [reason, rows] of Object.entries(tally.skipped))
-    print(`${prefix}${plural(rows, 'row')} skipped: ${reason}`);
+    print(`${plural(rows, 'row')} skipped: ${reason}`);
 }
 
 function namesOf(stations: readonly string[]): string {
   const names = stations.map((station) => (station === ALL_STATIONS ? 'all stations' : station));
   return `${names.slice(0, MAX_NAMED_STATIONS).join(', ')}${names.length > MAX_NAMED_STATIONS ? ', ...' : ''}`;
+}
+
+/** The slices of a run, those in succession on one line, and the least that they take. Sends no request. */
+async function dryRunLines(context: LoadContext, command: LoadCommand): Promise<readonly string[]> {
+  const { adapter, source, sourceClient } = context;
+  const ranges: (Slice & { readonly slices: number })[] = [];
+  let requests = 0;
+  for (const chunk of chunksOf(context, command))
+    for (const slice of await planSlices(context, chunk, command)) {
+      // If the station list must be fetched first, one file per slice is assumed.
+      requests += adapter.stationList !== undefined ? 1 : adapter.requests(slice).length;
+      const last = ranges.at(-1);
+      if (last?.station === slice.station && last.endDay === slice.firstDay)
+        ranges[ranges.length - 1] = { ...last, endDay: slice.endDay, slices: last.slices + 1 };
+      else ranges.push({ ...slice, slices: 1 });
+    }
+  if (ranges.length === 0) return [`nothing to load: ${await whyNoSlices(context, command)}`];
+  const lines = ranges.map(({ station, firstDay, endDay, slices }) => {
+    const count = slices === 1 ? '' : `, ${slices} slices`;
+    return `${source} ${station === ALL_STATIONS ? 'all' : station} ${firstDay} to ${endDay}${count}`;
+  });
+  const slices = ranges.reduce((sum, range) => sum + range.slices, 0);
+  const { intervalSeconds } = sourceClient;
+  const pace = `${formatDuration(requests * intervalSeconds)} at ${intervalSeconds} s between requests`;
+  return [...lines, `${plural(slices, 'slice')}, at least ${plural(requests, 'request')}: ${pace}`];
+}
+
+/** Why the plan of a command has no slice for this source. */
+async function whyNoSlices(context: LoadContext, command: LoadCommand): Promise<string> {
+  const { adapter, archive, source, now } = context;
+  if (command.firstDay > dayOf(now().getTime() / 1000)) return `${command.firstDay} has not begun`;
+  const range = clip(command, adapter);
+  if (range.firstDay >= range.endDay)
+    return adapter.endDay !== undefined && command.firstDay >= adapter.endDay
+      ? `the last day of ${source} is ${addDays(adapter.endDay, -1)}`
+      : `the first day of ${source} is ${range.firstDay}`;
+  for (const chunk of chunksOf(context, command)) {
+    const listings = await readListings(archive, { source, stations: chunk.stations });
+    const ofStation = (station: string) => listings.filter((listing) => listing.station === station);
+    if (chunk.stations.some((station) => dueDays(daySetOf(chunk), ofStation(station)).length > 0))
+      return 'every day is done; --refetch requests done days too';
+    const [listing] = listings;
+    if (command.stations.length > 1 || listing === undefined) continue;
+    const { station, firstDay, lastDay } = listing;
+    const from = firstDay === undefined ? '' : `from ${firstDay} `;
+    return `${source} lists ${station} ${from}${lastDay === undefined ? 'on' : `to ${lastDay}`}`;
+  }
+  return `the days are outside the periods of record that ${source} states for ${plural(command.stations.length, 'station')}`;
 }
