@@ -4,17 +4,10 @@ import { addDays, type DayRange, dayOf, parseDay } from '../../../clickhouse/mod
 import { ICAO_CODE, type Source } from '../../../clickhouse/model/report.ts';
 import { calendarYears } from '../../../clickhouse/model/time-window.ts';
 import { readReports } from '../../pipeline/normalize.ts';
-import { loadReports, type WriteContext } from '../../pipeline/write.ts';
+import { loadReports } from '../../pipeline/write.ts';
 import type { LoadResult } from '../../progress/load-progress.ts';
 import { peek, splitLines } from '../../sources/body.ts';
-import type {
-  RowFormat,
-  RowParser,
-  SentPlace,
-  SkipReason,
-  SourceRow,
-  WholeFileFormat,
-} from '../../sources/format.ts';
+import type { RowParser, SkipReason, SourceRow } from '../../sources/format.ts';
 import { lineReader, UNREADABLE_ROW } from '../../sources/parse-rows.ts';
 import {
   addSkips,
@@ -23,13 +16,13 @@ import {
   NO_STATION_AND_TIME,
   OTHER_TIME,
   OUTSIDE_WINDOW,
-  type ParsedBody,
   type SkipCounts,
   skip,
   UnreadableFileError,
   WRONG_STATION,
 } from '../../sources/source.ts';
 import { reportsIn } from '../../sources/two-reports.ts';
+import type { ImportContext } from './import-files.ts';
 import { MAX_HEADER_LINES, unknownFormat } from './unknown-format.ts';
 
 /** Rows held in memory: a file may have any size. */
@@ -39,23 +32,6 @@ const BATCH_ROWS = 50_000;
  * of the import.
  */
 const MAX_STATIONS_WITH_FINAL_TYPES = 40;
-
-export type ImportContext = Omit<WriteContext, 'source'> & {
-  /** A report gets the rank of its format's source (D4). */
-  readonly formats: readonly (RowFormat & { readonly source: Source })[];
-  readonly wholeFileFormats: readonly (WholeFileFormat & { readonly source: Source })[];
-  readonly stations: ReadonlySet<string> | undefined;
-  /** Of stations whose reports are stored. */
-  readonly places: Map<string, SentPlace>;
-  readonly observedWithin: NonNullable<ParsedBody['observedWithin']>;
-  /** Why a report outside this window is skipped. */
-  readonly outside: SkipReason;
-  /** Those that the user has named. */
-  readonly days: DayRange;
-  readonly years: Set<number>;
-  readonly signal: AbortSignal;
-  readonly run: string;
-};
 
 /** Recognizes the format of a file by its first bytes or lines, and writes its reports batch by batch. */
 export async function importFile(context: ImportContext, content: Body, name: string): Promise<LoadResult> {

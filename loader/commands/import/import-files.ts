@@ -13,11 +13,12 @@ import { MinuteHistogram } from '../../pipeline/report-type.ts';
 import { Writer } from '../../pipeline/writer.ts';
 import type { LoadProgress, LoadResult } from '../../progress/load-progress.ts';
 import { tarEntries, unzipped } from '../../sources/body.ts';
+import type { SentPlace } from '../../sources/format.ts';
 import { parseHistory } from '../../sources/ncei/ncei.ts';
 import { fileFormats, WHOLE_FILE_FORMATS } from '../../sources/registry.ts';
 import { type Body, InvalidResponseError, UnreadableFileError } from '../../sources/source.ts';
 import { toStationDescription } from '../../sources/station-lists.ts';
-import { EMPTY_FILE, type ImportContext, importFile } from './import-file.ts';
+import { EMPTY_FILE, importFile } from './import-file.ts';
 import { parquetFormat } from './parquet.ts';
 
 export type FilesToImport = {
@@ -46,26 +47,7 @@ export async function importFiles(
   for (const path of given) for await (const file of filesAt(path)) paths.push(file);
   const histories = paths.filter((path) => ISD_HISTORY.test(basename(path)));
   const files = paths.filter((path) => !histories.includes(path));
-  const tomorrow = addDays(dayOf(Date.now() / 1000), 1);
-  const isdStations = await stationsByIsdId(histories);
-  const run = newRun();
-  const context: ImportContext = {
-    archive,
-    minutes: new MinuteHistogram(),
-    signal,
-    run,
-    writer: new Writer(archive, run),
-    formats: fileFormats(isdStations),
-    wholeFileFormats: [...WHOLE_FILE_FORMATS, parquetFormat(archive)],
-    knownStations: new Set(isdStations.values()),
-    stations: scope.stations.length === 0 ? undefined : new Set(scope.stations),
-    // A report with a time in the future is wrong.
-    observedWithin: windowOfDays(clip(scope, { endDay: tomorrow })),
-    outside: `outside ${scope.firstDay} to ${addDays(scope.endDay, -1)} (--from, --to)`,
-    days: scope,
-    years: new Set(),
-    places: new Map(),
-  };
+  const context = importContext(archive, scope, await stationsByIsdId(histories), signal);
   progress.expect(files.length);
   for (const path of files) {
     if (afterSlice.aborted) break;
@@ -77,6 +59,35 @@ export async function importFiles(
       await progress.track(`report types of ${year}`, () => reclassifyYear(context, year, signal));
   await describeByPlaces(context);
   await context.writer.close();
+}
+
+export type ImportContext = ReturnType<typeof importContext>;
+
+function importContext(
+  archive: Archive,
+  scope: Scope,
+  isdStations: ReadonlyMap<string, string>,
+  signal: AbortSignal,
+) {
+  const tomorrow = addDays(dayOf(Date.now() / 1000), 1);
+  const run = newRun();
+  return {
+    ...{ archive, signal, run, writer: new Writer(archive, run), minutes: new MinuteHistogram() },
+    // A report gets the rank of its format's source (D4).
+    formats: fileFormats(isdStations),
+    wholeFileFormats: [...WHOLE_FILE_FORMATS, parquetFormat(archive)],
+    knownStations: new Set(isdStations.values()),
+    stations: scope.stations.length === 0 ? undefined : new Set(scope.stations),
+    days: scope,
+    // A report with a time in the future is wrong.
+    observedWithin: windowOfDays(clip(scope, { endDay: tomorrow })),
+    /** Why a report outside this window is skipped. */
+    outside: `outside ${scope.firstDay} to ${addDays(scope.endDay, -1)} (--from, --to)`,
+    /** Those whose types are provisional. */
+    years: new Set<number>(),
+    /** Of stations whose reports are stored. */
+    places: new Map<string, SentPlace>(),
+  };
 }
 
 /** After every source that describes stations, and before the list of aerodromes. */
