@@ -1,6 +1,5 @@
 import {
   ARCHIVE_SETTINGS,
-  type ArchiveLocation,
   compileSettings,
   type Environment,
   LISTENING_HOST,
@@ -10,16 +9,7 @@ import {
 } from '../clickhouse/settings/settings.ts';
 import { HOSTED_SOURCES, type KnownSource } from './sources/registry.ts';
 
-export type Config = {
-  readonly archive: ArchiveLocation;
-  /** Scheme and host in place of a source's own. */
-  readonly hosts: Readonly<Partial<Record<KnownSource, string>>>;
-  /** Sent to each source, so that its operator can contact the user. */
-  readonly userAgent: string;
-  readonly host: string;
-  /** Where `follow` serves its metrics. */
-  readonly metricsPort: number | undefined;
-};
+export type Config = Extract<ReturnType<typeof readConfig>, { readonly kind: 'valid' }>['config'];
 
 /** That of package.json. */
 export const VERSION = '0.1.0';
@@ -58,11 +48,14 @@ export function readConfig(environment: Environment) {
     const url = sent[hostSetting(source)];
     return url === undefined ? [] : [[source, new URL(url).origin]];
   });
-  const config: Config = {
+  const config = {
     archive: toArchiveLocation(settings),
-    hosts: Object.fromEntries(hosts),
+    /** Scheme and host in place of a source's own. */
+    hosts: Object.fromEntries(hosts) as Readonly<Partial<Record<KnownSource, string>>>,
+    /** Sent to each source, so that its operator can contact the user. */
     userAgent: `${PROGRAM}${contact ? ` (+${contact.replace(/[^ -~]/g, '')})` : ''}`,
     host: settings.HOST,
+    /** Where `follow` serves its metrics. */
     metricsPort: port === undefined ? undefined : Number(port),
   };
   return { kind: 'valid', config } as const;

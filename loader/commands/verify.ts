@@ -14,7 +14,7 @@ import { fetchReports, type LoadContext, sourceContext, startRun } from '../pipe
 import type { NormalizedReport } from '../pipeline/normalize.ts';
 import { reconcile, type TypePolicy } from '../pipeline/reconcile.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
-import { batchesByHours, batchesByStation, type ReportBatch } from '../pipeline/write.ts';
+import { batchesOf, type ReportBatch } from '../pipeline/write.ts';
 import { fetchStationMetadata } from '../plan/slices.ts';
 import { isSourceName, SOURCE_NAMES, type SourceName } from '../sources/registry.ts';
 import { fetchMessages, plural, repeatedText } from '../wording.ts';
@@ -139,7 +139,7 @@ async function verifySlice(context: LoadContext, slice: DaysOfSource): Promise<S
   const sent = fetched.reports.reports;
   const window = windowOfDays(slice);
   const isAllStations = slice.station === ALL_STATIONS;
-  const batches = (isAllStations ? batchesByHours : batchesByStation)(sent);
+  const batches = batchesOf(sent, isAllStations ? 'all stations' : 'few stations');
   const empty: ReportBatch = { reports: [], window: { station: slice.station, ...window } };
   const hidden = await readHiddenReports(context.archive);
   let reports = 0;

@@ -106,14 +106,11 @@ const USUAL_START =
 
 type DayTime = { readonly day: number; readonly hour: number; readonly minute: number };
 
-type Start = {
-  /** Absent where the report does not begin as nearly every report does. */
-  readonly statedFirst?: string | undefined;
-  /** The `ddhhmmZ` group; `undefined` if there is no readable one. */
-  readonly dayTime: DayTime | undefined;
-};
-
-export function startOf(raw: string): Start {
+/**
+ * @returns `statedFirst`: the station; absent where the report does not begin as nearly every report does. `dayTime`: the
+ *   `ddhhmmZ` group; `undefined` if there is no readable one
+ */
+export function startOf(raw: string) {
   const usual = USUAL_START.exec(raw);
   if (usual !== null) return { statedFirst: usual[1], dayTime: dayTimeOf(usual[2], usual[3], usual[4]) };
   const match = searchHeader(raw);

@@ -38,7 +38,8 @@ export async function reclassifyConflicts(
       await reclassifyStation(context, { station, ...toCalendarYears(window) });
 }
 
-function rangeOf(windows: readonly StationWindow[]): StationRange {
+/** Of no window an empty one. */
+export function rangeOf(windows: readonly StationWindow[]): StationRange {
   const stations = new Set(windows.map(({ station }) => station));
   return {
     stations: stations.has(ALL_STATIONS) ? [] : [...stations],

@@ -6,11 +6,9 @@ export class KeyedMutex {
     const previous = this.last.get(key) ?? Promise.resolve();
     const current = previous.catch(() => {}).then(task);
     this.last.set(key, current);
-    try {
-      return await current;
-    } finally {
+    return current.finally(() => {
       if (this.last.get(key) === current) this.last.delete(key);
-    }
+    });
   }
 }
 
@@ -31,11 +29,7 @@ export async function runPool<T>(
   const worker = async () => {
     for (const item of queue) {
       if (stop.aborted || failures.length > 0) return;
-      try {
-        await task(item);
-      } catch (error) {
-        failures.push(error);
-      }
+      await task(item).catch((error) => failures.push(error));
     }
   };
   await Promise.all(Array.from({ length: workers }, worker));

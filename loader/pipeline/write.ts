@@ -10,15 +10,14 @@ import {
   type StationRange,
   type TimeWindow,
   toCalendarYears,
-  toNominalHours,
 } from '../../clickhouse/model/time-window.ts';
 import { sendRevisions } from '../../clickhouse/observations/insert.ts';
 import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
 import type { ParsedBody, SkipCounts } from '../sources/source.ts';
 import { type SlicePart, splitAtIncompleteDays } from './ledger-rows.ts';
 import type { NormalizedReport, NormalizedReports } from './normalize.ts';
-import { reclassifyConflicts } from './reclassify.ts';
-import { reconcile, type TypePolicy } from './reconcile.ts';
+import { rangeOf, reclassifyConflicts } from './reclassify.ts';
+import { reconcile } from './reconcile.ts';
 import type { MinuteHistogram } from './report-type.ts';
 import type { Writer } from './writer.ts';
 
@@ -116,10 +115,9 @@ export async function reconcileAndWrite(
   const { othersSeen } = writer;
   const isAll = scope === 'all stations';
   if (isAll) for (const report of reports) minutes.add(report);
-  const provisional: TypePolicy | undefined = isAll
-    ? { kind: 'provisional', isMetar: minutes.inference() }
-    : undefined;
-  const batches = isAll ? batchesByHours(reports) : batchesByStation(reports);
+  const provisional = isAll ? ({ kind: 'provisional', isMetar: minutes.inference() } as const) : undefined;
+  const batches = batchesOf(reports, scope);
+  const windows = batches.map(({ window }) => window);
   const counts = { reports: 0, inserted: 0, dailyCounts: new Map<number, number>() };
   const observedHours: ObservedHour[] = [];
 
@@ -127,7 +125,7 @@ export async function reconcileAndWrite(
   async function* revisionsOf(some: typeof batches) {
     for (const { reports: ofBatch, window } of some) {
       const stored = await readStoredReports(archive, window);
-      const typePolicy = provisional ?? { kind: 'final', years: window };
+      const typePolicy = provisional ?? ({ kind: 'final', years: window } as const);
       const reconciled = reconcile(source, ofBatch, stored, typePolicy, writer.hidden);
       counts.reports += reconciled.reports;
       counts.inserted += reconciled.inserted;
@@ -141,10 +139,12 @@ export async function reconcileAndWrite(
     }
   }
 
+  // A day of all stations makes two concurrent inserts: with one the loader waits for ClickHouse, and more leave more
+  // parts to merge.
+  const half = Math.ceil(batches.length / 2);
+  const shares = isAll ? [batches.slice(0, half), batches.slice(half)] : [batches];
   const inserts = await Promise.all(
-    (isAll ? inHalves(batches) : [batches]).map((some) =>
-      sendRevisions(archive, revisionsOf(some), writer.marks),
-    ),
+    shares.map((some) => sendRevisions(archive, revisionsOf(some), writer.marks)),
   );
   const duplicates = reports.length - counts.reports;
   const stations = new Set(reports.filter(({ nil }) => !nil).map(({ station }) => station));
@@ -156,9 +156,9 @@ export async function reconcileAndWrite(
   return {
     stored: Promise.all(inserts.map(({ stored }) => stored)),
     result,
-    range: writtenRange(normalized, scope),
+    range: rangeOf(windows),
     /** The parts of the archive that the reports were reconciled with. */
-    windows: batches.map(({ window }) => window),
+    windows,
     /** Before these were read. */
     othersSeen,
     /** Those with an observation. */
@@ -170,34 +170,24 @@ export async function reconcileAndWrite(
   };
 }
 
-/**
- * A day of all stations makes two concurrent inserts: with one the loader waits for ClickHouse, and more leave more
- * parts to merge.
- */
-function inHalves(batches: readonly ReportBatch[]): readonly (readonly ReportBatch[])[] {
-  const half = Math.ceil(batches.length / 2);
-  return [batches.slice(0, half), batches.slice(half)];
-}
-
 /** Reports, and the part of the archive that they are reconciled with. */
 export type ReportBatch = { readonly reports: readonly NormalizedReport[]; readonly window: StationWindow };
 
 /** Some 30,000 reports of all stations: the stored reports of the window fit into memory next to them. */
 const BATCH_SECONDS = 3 * 3600;
 
-/** One batch per station, with the calendar years that its reports touch: types are inferred by calendar year. */
-export function batchesByStation(reports: readonly NormalizedReport[]): readonly ReportBatch[] {
-  return [...groupBy(reports, ({ station }) => station)].map(([station, some]) => ({
-    reports: some,
-    window: { station, ...toCalendarYears(spanOf(some)) },
-  }));
-}
-
-/** One batch every three nominal hours, with all stations: no batch cuts an hour. */
-export function batchesByHours(reports: readonly NormalizedReport[]): readonly ReportBatch[] {
-  return [
-    ...groupBy(reports, ({ observedAt }) => Math.floor((observedAt + EARLY_SECONDS) / BATCH_SECONDS)),
-  ].map(([at, some]) => {
+/**
+ * `few stations`: one batch per station, with the calendar years that its reports touch, because types are inferred by
+ * calendar year. `all stations`: one every three nominal hours, with all stations: no batch cuts an hour.
+ */
+export function batchesOf(reports: readonly NormalizedReport[], scope: WriteScope): readonly ReportBatch[] {
+  if (scope === 'few stations')
+    return [...groupBy(reports, ({ station }) => station)].map(([station, some]) => ({
+      reports: some,
+      window: { station, ...toCalendarYears(spanOf(some)) },
+    }));
+  const batchNumber = (time: number) => Math.floor((time + EARLY_SECONDS) / BATCH_SECONDS);
+  return [...groupBy(reports, ({ observedAt }) => batchNumber(observedAt))].map(([at, some]) => {
     const from = at * BATCH_SECONDS - EARLY_SECONDS;
     return { reports: some, window: { station: ALL_STATIONS, from, to: from + BATCH_SECONDS } };
   });
@@ -205,21 +195,16 @@ export function batchesByHours(reports: readonly NormalizedReport[]): readonly R
 
 /** The part of the archive that writing these reports can change. */
 export function writtenRange({ reports }: NormalizedReports, scope: WriteScope): StationRange {
-  const span = spanOf(reports);
-  if (reports.length === 0) return { stations: [], ...span };
-  if (scope === 'all stations') return { stations: [], ...toNominalHours(span) };
-  const stations = new Set(reports.map(({ station }) => station));
-  return { stations: [...stations], ...toNominalHours(toCalendarYears(span)) };
+  return rangeOf(batchesOf(reports, scope).map(({ window }) => window));
 }
 
 /** A report filed at midnight on 1 January may have been observed in the old year. */
 export function spanOf(reports: readonly Pick<NormalizedReport, 'observedAt'>[]): TimeWindow {
   if (reports.length === 0) return NO_TIME;
-  let first = Number.POSITIVE_INFINITY;
-  let last = 0;
-  for (const { observedAt } of reports) {
-    if (observedAt < first) first = observedAt;
-    if (observedAt > last) last = observedAt;
-  }
+  const first = reports.reduce(
+    (least, { observedAt }) => Math.min(least, observedAt),
+    Number.POSITIVE_INFINITY,
+  );
+  const last = reports.reduce((most, { observedAt }) => Math.max(most, observedAt), 0);
   return { from: first, to: last + 1 };
 }
