@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { SnapshotError } from '../../../../clickhouse/snapshot/manifest.ts';
-import { restoreCommand } from '../../../../loader/commands/restore.ts';
+import { restoreCommand } from '../../../../loader/commands/snapshot.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
 import { consoleOutput } from '../../../../loader/progress/display.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';

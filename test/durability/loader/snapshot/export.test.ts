@@ -6,7 +6,7 @@ import type { Archive } from '../../../../clickhouse/archive.ts';
 import { FIRST_DAY } from '../../../../clickhouse/model/day.ts';
 import { SnapshotError } from '../../../../clickhouse/snapshot/manifest.ts';
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
-import { exportCommand } from '../../../../loader/commands/export.ts';
+import { exportCommand } from '../../../../loader/commands/snapshot.ts';
 import { consoleOutput } from '../../../../loader/progress/display.ts';
 import { openSnapshotFolder } from '../../../../loader/snapshot/snapshot-folder.ts';
 import {
