@@ -134,11 +134,7 @@ async function fetchAll(
 }
 
 /** Earlier where files of the source still grow: the day of the last row, and days after it, are not done. */
-function provenByFiles(
-  { growsForDays }: RemoteSource,
-  bodies: readonly ParsedBody[],
-  provenAt: number,
-): number {
+function provenByFiles({ growsForDays }: RemoteSource, bodies: readonly ParsedBody[], provenAt: number) {
   if (growsForDays === undefined) return provenAt;
   const whole = provenAt - growsForDays * SECONDS_PER_DAY;
   const until = Math.max(whole, ...bodies.map(({ lastFiledAt = 0 }) => lastFiledAt));

@@ -24,10 +24,7 @@ export type SlicePart = DayRange & { readonly isComplete: boolean; readonly repo
  *
  * @returns `undefined` if every day is complete
  */
-export function splitAtIncompleteDays(
-  slice: DayRange,
-  { reports, incompleteDays = [] }: NormalizedReports,
-): readonly SlicePart[] | undefined {
+export function splitAtIncompleteDays(slice: DayRange, { reports, incompleteDays = [] }: NormalizedReports) {
   if (incompleteDays.length === 0) return undefined;
   const parts = rangesAround(slice, incompleteDays);
   // Distinct reports. One observed outside the slice counts in the nearest part.

@@ -55,11 +55,7 @@ export function rangeOf(windows: readonly StationWindow[]): StationRange {
  * other than the provisional one, the station's year is reclassified. So days of all stations and station-years, loaded
  * in any order, give the same archive. Writes nothing if all types are final.
  */
-export async function reclassifyYear(
-  context: ReportContext,
-  year: number,
-  signal: AbortSignal,
-): Promise<void> {
+export async function reclassifyYear(context: ReportContext, year: number, signal: AbortSignal) {
   const window = yearWindow(year);
   await retryStorage(async () => {
     // One insert per station, so that a new type and the retraction of the old one are stored together or not at all.
@@ -69,11 +65,7 @@ export async function reclassifyYear(
 }
 
 /** Adds the minutes of the reports that the archive holds of a calendar year, of every station. */
-export async function addStoredMinutes(
-  minutes: MinuteHistogram,
-  archive: Archive,
-  year: number,
-): Promise<void> {
+export async function addStoredMinutes(minutes: MinuteHistogram, archive: Archive, year: number) {
   const window = yearWindow(year);
   const counts = readMinuteHistogram(archive, { ...window, typedSources: TYPED_SOURCES });
   for await (const { station, minute, reports } of counts)

@@ -125,10 +125,7 @@ function identify(
   }
 }
 
-function sameReport(
-  newest: ReportIdentity | undefined,
-  { observedAt, station }: ReportId,
-): ReportIdentity | undefined {
+function sameReport(newest: ReportIdentity | undefined, { observedAt, station }: ReportId) {
   let entry = newest;
   while (entry && !(entry.best.observedAt === observedAt && entry.best.station === station))
     entry = entry.next;

@@ -54,38 +54,29 @@ const PARALLEL_BATCHES = 2;
  * @returns also how many reports are left that an older decoder has decoded last
  */
 export async function redecode(
-  {
-    archive,
-    writer,
-    progress,
-    stop: { afterSlice: stop, now: signal },
-  }: ReportTask & Pick<WriteContext, 'writer'>,
+  { archive, writer, progress, stop }: ReportTask & Pick<WriteContext, 'writer'>,
   selection: ReportSelection,
   decoder = DECODER,
 ): Promise<{ readonly decoded: number; readonly left: number }> {
-  const plan = () => retryStorage(() => planBatches(archive, selection, decoder.version), signal);
+  const plan = () => retryStorage(() => planBatches(archive, selection, decoder.version), stop.now);
   const batches = await plan();
   const advance = progress(countReports(batches));
   let decoded = 0;
-  await runPool(batches, PARALLEL_BATCHES, stop, async (batch) => {
+  await runPool(batches, PARALLEL_BATCHES, stop.afterSlice, async (batch) => {
     const range = { stations: batch.stations, ...toNominalHours(batch) };
     const decodeBatch = () => redecodeBatch({ archive, writer }, batch, decoder);
-    const reports = await retryStorage(() => writer.write(range, decodeBatch), signal);
+    const reports = await retryStorage(() => writer.write(range, decodeBatch), stop.now);
     decoded += reports;
     advance(decoded);
   });
-  const left = stop.aborted ? countReports(batches) - decoded : countReports(await plan());
+  const left = stop.afterSlice.aborted ? countReports(batches) - decoded : countReports(await plan());
   return { decoded, left };
 }
 
 type Batch = ReportSelection & { readonly reports: number };
 
 /** A batch lies within a calendar year. */
-async function planBatches(
-  archive: Archive,
-  selection: ReportSelection,
-  decoderVersion: number,
-): Promise<readonly Batch[]> {
+async function planBatches(archive: Archive, selection: ReportSelection, decoderVersion: number) {
   const batches: Batch[] = [];
   for (const year of await readOutdatedYears(archive, decoderVersion, selection)) {
     const range = clipToYear(selection, year);
@@ -139,11 +130,7 @@ type Redecoded = ReturnType<typeof decodeAgain>['revision'];
  * Writes reports of a station whose correction or NIL the new decoder reads otherwise, and all reports around them that now
  * count for something else, in one insert: until it is stored, they are still to be decoded again.
  */
-async function writeChanged(
-  context: ReportContext,
-  station: string,
-  changed: readonly Redecoded[],
-): Promise<void> {
+async function writeChanged(context: ReportContext, station: string, changed: readonly Redecoded[]) {
   const { archive, writer } = context;
   const window = { station, ...spanOf(changed.map(({ report }) => report)) };
   const stored = await readStoredReports(archive, window);

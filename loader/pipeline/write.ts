@@ -68,11 +68,7 @@ type RowsOf = {
  *
  * The caller writes the row of the ledger after this. The rows are not in memory any more while their reports are written.
  */
-export async function loadReports(
-  context: WriteContext,
-  reports: NormalizedReports,
-  of: RowsOf,
-): Promise<LoadedReports> {
+export async function loadReports(context: WriteContext, reports: NormalizedReports, of: RowsOf) {
   return finishReports(context, await sendReports(context, reports, of));
 }
 

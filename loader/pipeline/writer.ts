@@ -166,9 +166,7 @@ export class Writer {
 const MOST_OF_OTHERS = 2000;
 
 /** Ranges of open loaders as ones that do not overlap. */
-function joinedWindows(
-  open: readonly OpenWriter[],
-): readonly (TimeWindow & { readonly hasEnded: boolean })[] {
+function joinedWindows(open: readonly OpenWriter[]) {
   const parts: { from: number; to: number; hasEnded: boolean }[] = [];
   for (const { from, to, hasEnded } of open.toSorted((a, b) => a.from - b.from)) {
     const last = parts.at(-1);
