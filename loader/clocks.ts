@@ -32,11 +32,7 @@ export async function readArchiveClock(archive: Archive, now: () => Date): Promi
  * @param other seconds since 1970-01-01T00:00:00Z; `of`: whose clock this is
  * @throws ClockError if they differ by more than five minutes
  */
-export function compareClocks(
-  { from, to }: { readonly from: Date; readonly to: Date },
-  other: number,
-  of: string,
-): void {
+export function compareClocks({ from, to }: { from: Date; to: Date }, other: number, of: string): void {
   const ahead = from.getTime() / 1000 - other;
   const behind = other - to.getTime() / 1000;
   if (Math.max(ahead, behind) <= MAX_DIFFERENCE_SECONDS) return;

@@ -23,10 +23,7 @@ export function declareRedecode({ add, accept }: LoaderProgram): void {
 }
 
 /** @returns whether no reports are left to decode */
-async function redecodeCommand(
-  { archive, stop, output }: CommandContext,
-  { scope }: { readonly scope: Scope },
-): Promise<boolean> {
+async function redecodeCommand({ archive, stop, output }: CommandContext, { scope }: { scope: Scope }) {
   const selection = { stations: scope.stations, ...windowOfDays(scope) };
   const writer = new Writer(archive, newRun());
   const { decoded, left } = await output.showProgress((display) =>

@@ -11,6 +11,8 @@ export type Candidate = {
   readonly source: Source;
   /** An operator has hidden it (D84). */
   readonly isHidden?: boolean;
+  /** The number of its correction; absent where its text has it. */
+  readonly correction?: number;
 };
 
 /**
@@ -22,14 +24,9 @@ export type Candidate = {
  * - A NIL report and a hidden one count for nothing.
  *
  * @param types of the candidates
- * @param correction the number of a report's correction; asked of reports of one station, minute and type, which are rare
  * @returns what each counts for, in their order
  */
-export function choose<C extends Candidate>(
-  candidates: readonly C[],
-  types: readonly ReportType[],
-  correction: (candidate: C) => number = ({ best }) => correctionOf(decodeAll(best.raw).fields),
-): readonly Counts[] {
+export function choose(candidates: readonly Candidate[], types: readonly ReportType[]): readonly Counts[] {
   const counts = new Array<Counts>(candidates.length).fill('no');
   const numbers = [...candidates.keys()].filter((n) => !at(n).best.nil && !at(n).isHidden);
   let [station, hour] = ['', 0];
@@ -50,8 +47,8 @@ export function choose<C extends Candidate>(
   }
   return counts;
 
-  function at(n: number): C {
-    return candidates[n] as C;
+  function at(n: number): Candidate {
+    return candidates[n] as Candidate;
   }
 
   /** By station, time and type. */
@@ -63,9 +60,12 @@ export function choose<C extends Candidate>(
     return types[a] === 'METAR' ? -1 : 1;
   }
 
-  function precedes(a: C, than: C): boolean {
+  /** Of reports of one station, minute and type, which are rare. */
+  function precedes(a: Candidate, than: Candidate): boolean {
+    const number = ({ best, correction }: Candidate) =>
+      correction ?? correctionOf(decodeAll(best.raw).fields);
     const order =
-      correction(a) - correction(than) ||
+      number(a) - number(than) ||
       rankOfText(a.source, a.best.raw) - rankOfText(than.source, than.best.raw) ||
       Buffer.byteLength(a.best.raw) - Buffer.byteLength(than.best.raw);
     return order === 0 ? a.best.fingerprint < than.best.fingerprint : order > 0;

@@ -1,7 +1,6 @@
 import {
   type Counts,
   contentHash,
-  type Position,
   type Report,
   type ReportType,
   type Source,
@@ -186,19 +185,13 @@ function* revise(
 }
 
 function putOf({ best, source, stored }: ReportIdentity, type: ReportType, counts: Counts) {
+  const { station, observedAt, fingerprint, raw } = best;
   const newest = stored.length === 0 ? undefined : stored.reduce((a, b) => (a.version > b.version ? a : b));
-  const hash = contentHash({ type, source, raw: best.raw, counts });
-  const version = versionAbove(rankOfText(source, best.raw), newest, hash);
-  return { kind: 'put', report: decodeReport(best, source, type), version, counts } as const;
-}
-
-/** A report as it is stored. Name by name: this runs for every report, and a spread costs several times as much. */
-function decodeReport(
-  { station, observedAt, fingerprint, raw }: Omit<Position, 'type'> & Pick<Report, 'raw'>,
-  source: Source,
-  type: ReportType,
-): Report {
+  const version = versionAbove(rankOfText(source, raw), newest, contentHash({ type, source, raw, counts }));
   const { fields: decoded, unexplained } = decodeAll(raw);
   const clean = unexplained.length === 0;
-  return { station, observedAt, type, fingerprint, raw, source, clean, decoder: DECODER_VERSION, decoded };
+  const decoder = DECODER_VERSION;
+  // Name by name: this runs for every report, and a spread costs several times as much.
+  const report: Report = { station, observedAt, type, fingerprint, raw, source, clean, decoder, decoded };
+  return { kind: 'put', report, version, counts } as const;
 }

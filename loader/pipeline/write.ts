@@ -101,11 +101,8 @@ export async function finishReports(context: WriteContext, write: PendingWrite):
 type PendingWrite = Awaited<ReturnType<typeof reconcileAndWrite>>;
 
 /** As `sendReports`, within a write of their range. */
-export async function reconcileAndWrite(
-  context: WriteContext,
-  normalized: NormalizedReports,
-  { scope, days }: RowsOf,
-) {
+export async function reconcileAndWrite(context: WriteContext, normalized: NormalizedReports, of: RowsOf) {
+  const { scope, days } = of;
   const { reports, skipped, unreadable } = normalized;
   const { archive, source, minutes, writer } = context;
   const { othersSeen } = writer;

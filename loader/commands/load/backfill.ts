@@ -1,15 +1,30 @@
+import { recordSlices, type SliceRecord } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
-import { groupBy } from '../../../clickhouse/group-by.ts';
+import { groupBy, inGroups } from '../../../clickhouse/group-by.ts';
 import type { DayRange } from '../../../clickhouse/model/day.ts';
-import type { Scope } from '../../../clickhouse/model/time-window.ts';
+import { NO_TIME, type Scope } from '../../../clickhouse/model/time-window.ts';
+import { readArchiveClock } from '../../clocks.ts';
+import { fetchWithRetry } from '../../http/fetch-with-retry.ts';
 import { FAILED_SLICE_ROUNDS, retryStorage } from '../../http/retry-policy.ts';
+import { ledgerRows, provisionalDayAt, splitAtIncompleteDays } from '../../pipeline/ledger-rows.ts';
 import { type LoadContext, loadSlice } from '../../pipeline/load-slice.ts';
+import { readReports } from '../../pipeline/normalize.ts';
 import { reclassifyYear } from '../../pipeline/reclassify.ts';
 import { runPool } from '../../pipeline/workers.ts';
-import { chunksOf, fetchStationMetadata, type Load, planSlices } from '../../plan/slices.ts';
+import { type LoadedReports, loadReports } from '../../pipeline/write.ts';
+import { chunksOf, fetchStationMetadata, type Load, missingDaysOf, planSlices } from '../../plan/slices.ts';
 import type { LoadProgress } from '../../progress/load-progress.ts';
-import type { Slice } from '../../sources/source.ts';
-import { loadYearArchives } from './year-archives.ts';
+import { gunzipped, tarEntries } from '../../sources/body.ts';
+import {
+  addSkips,
+  type Body,
+  InvalidResponseError,
+  type RemoteSource,
+  type SkipCounts,
+  type Slice,
+  UnreadableFileError,
+  type YearArchives,
+} from '../../sources/source.ts';
 
 /** While one slice is fetched, another is decoded and sent, and ClickHouse stores a third in its second table. */
 const MIN_WORKERS = 3;
@@ -37,11 +52,8 @@ export async function backfill(context: LoadContext, command: Load, task: LoadTa
   return backfillSlices(context, rest, { ...task, described: new Set(stations) });
 }
 
-async function backfillSlices(
-  context: LoadContext,
-  command: Load,
-  { progress, stop: stopRequested, described = new Set() }: LoadTask,
-): Promise<number> {
+async function backfillSlices(context: LoadContext, command: Load, task: LoadTask): Promise<number> {
+  const { progress, stop: stopRequested, described = new Set() } = task;
   const { adapter, signal, source, sourceClient } = context;
   const workers = Math.max(MIN_WORKERS, adapter.rateLimit.parallel);
   const sourceUnavailable = new AbortController();
@@ -122,4 +134,130 @@ function inSequences(slices: readonly Slice[]): Iterable<readonly Slice[]> {
 function yearsOfAllStations(stations: readonly string[], ranges: readonly DayRange[]): Iterable<number> {
   if (!stations.includes(ALL_STATIONS)) return [];
   return new Set(ranges.map(({ firstDay }) => Number(firstDay.slice(0, 4))));
+}
+
+const SLICES_AT_ONCE = 500;
+/** An archive takes an hour. */
+const ATTEMPTS = 3;
+
+/**
+ * Loads the years of a command in which many stations lack days, each as one archive of all stations.
+ *
+ * @returns how many of them failed
+ */
+async function loadYearArchives(context: LoadContext, archives: YearArchives, command: Load, task: LoadTask) {
+  const { progress, stop } = task;
+  const reason = await retryStorage(() => fetchStationMetadata(context, [ALL_STATIONS]), context.signal);
+  if (reason !== undefined) {
+    progress.failed(`${context.source}: no reports can be requested: ${reason}`);
+    return 1;
+  }
+  progress.expect(0);
+  let failed = 0;
+  for (const { firstDay, endDay } of chunksOf(context, command)) {
+    if (stop.aborted) break;
+    const stations = archives.stations();
+    const lacking = command.refetch
+      ? stations
+      : [...(await missingDaysOf(context, { stations, firstDay, endDay })).keys()];
+    if (lacking.length < archives.minStations) continue;
+    const slice: Slice = { source: context.source, station: ALL_STATIONS, firstDay, endDay };
+    const result = await progress.track(`all stations ${firstDay.slice(0, 4)}`, () =>
+      loadYearArchive(context, archives, slice),
+    );
+    progress.expect(1);
+    progress.done(slice, result);
+    if (result.kind === 'failed') failed += 1;
+  }
+  return failed;
+}
+
+/** What was loaded for a station, which can have several files; `undefined`: one of them is damaged. */
+type Loaded = Map<string, LoadedReports | undefined>;
+
+async function loadYearArchive(context: LoadContext, archives: YearArchives, slice: Slice) {
+  const { sourceClient, archive, signal, run, now } = context;
+  const request = archives.request(Number(slice.firstDay.slice(0, 4)));
+  const askedAt = now();
+  const load = (body: Body) => loadFiles(context, archives, slice, body);
+  const result = await fetchWithRetry(sourceClient, request, load, ATTEMPTS);
+  if (result.kind === 'absent') return { kind: 'failed', reason: 'the source has no archive' } as const;
+  if (result.kind === 'failed') return result;
+  const loaded = result.value;
+  const provenAt = result.madeAt ?? (await retryStorage(() => readArchiveClock(archive, now), signal));
+  const provisionalFrom = provisionalDayAt(askedAt, provenAt);
+  const rows = archives.stations().flatMap((station): readonly SliceRecord[] => {
+    const ofStation = loaded.has(station) ? loaded.get(station) : NO_FILE;
+    return ofStation === undefined ? [] : ledgerRows({ ...slice, station }, run, provisionalFrom, ofStation);
+  });
+  for (const some of inGroups(rows, SLICES_AT_ONCE))
+    await retryStorage(() => recordSlices(archive, some), signal);
+  return [...loaded.values()].filter((each) => each !== undefined).reduce(sumOfFiles, NO_FILE);
+}
+
+/** The source lists the station and has no file of the year. */
+const NO_FILE: LoadedReports = {
+  kind: 'loaded',
+  reports: 0,
+  inserted: 0,
+  skipped: {},
+  dailyCounts: new Map(),
+  observed: { ...NO_TIME, stations: new Set() },
+};
+
+async function loadFiles(context: LoadContext, archives: YearArchives, slice: Slice, body: Body) {
+  const loaded: Loaded = new Map();
+  try {
+    for await (const { name, content } of tarEntries(gunzipped(body))) {
+      const station = archives.stationOf(name);
+      if (station === undefined) continue;
+      const isDamaged = loaded.has(station) && loaded.get(station) === undefined;
+      const file = isDamaged ? undefined : await loadFile(context, { ...slice, station }, name, content);
+      loaded.set(station, file && withReports(slice, loaded.get(station), file));
+    }
+  } catch (error) {
+    throw error instanceof UnreadableFileError
+      ? new InvalidResponseError(`a damaged archive: ${error.message}`)
+      : error;
+  }
+  if (loaded.size === 0) throw new InvalidResponseError('an archive without station files');
+  return loaded;
+}
+
+async function loadFile(context: LoadContext, slice: Slice, name: string, content: Body) {
+  const { parse, maxRows } = context.adapter as RemoteSource;
+  try {
+    const parsed = await parse(content, slice, maxRows);
+    if (parsed.isBroken === true) return undefined;
+    const unreadable = parsed.unreadable && `${name}: ${parsed.unreadable}`;
+    const settle = () => readReports(context, { ...parsed, unreadable });
+    const reports = await retryStorage(settle, context.signal);
+    const load = () => loadReports(context, reports, { scope: 'few stations', days: slice });
+    return await retryStorage(() => context.mutex.run(slice.station, load), context.signal);
+  } catch (error) {
+    if (error instanceof InvalidResponseError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Two files of a station. The second was compared with what the first stored of its years, so its day counts hold for both; a
+ * file without reports was compared with nothing.
+ */
+function withReports(days: DayRange, first: LoadedReports | undefined, second: LoadedReports): LoadedReports {
+  if (first === undefined) return second;
+  // A day that is incomplete in either file is incomplete.
+  const incompleteDays = [first, second]
+    .flatMap(({ parts = [] }) => parts.filter((part) => !part.isComplete))
+    .map(({ firstDay }) => firstDay);
+  const parts = splitAtIncompleteDays(days, { reports: [], skipped: {}, incompleteDays });
+  const dailyCounts = second.reports > 0 ? second.dailyCounts : first.dailyCounts;
+  return { ...sumOfFiles(first, second), parts, dailyCounts };
+}
+
+function sumOfFiles(one: LoadedReports, other: LoadedReports): LoadedReports {
+  const skipped: SkipCounts = { ...one.skipped };
+  addSkips(skipped, other.skipped);
+  const [reports, inserted] = [one.reports + other.reports, one.inserted + other.inserted];
+  return { ...other, reports, inserted, skipped, unreadable: one.unreadable ?? other.unreadable };
 }

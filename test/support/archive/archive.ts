@@ -146,10 +146,10 @@ export function chosen(revisions: readonly Revision[]): readonly Revision[] {
     if (revision.kind === 'retract') return [];
     const { report } = revision;
     const best = { ...report, nil: report.decoded.nil ?? false };
-    return { best, revision, source: report.source };
+    return { best, revision, source: report.source, correction: correctionOf(report.decoded) };
   });
   const types = candidates.map(({ best }) => best.type);
-  const chosenCounts = choose(candidates, types, ({ revision }) => correctionOf(revision.report.decoded));
+  const chosenCounts = choose(candidates, types);
   const counts = new Map<Revision, Counts>(
     candidates.map(({ revision }, n) => [revision, chosenCounts[n] as Counts]),
   );
