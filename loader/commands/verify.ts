@@ -131,7 +131,7 @@ function formatComparison(
 }
 
 /** Types of a day of all stations are final only after the year is reclassified, so any type counts as right here. */
-const ANY_TYPE: TypePolicy = { kind: 'provisional', isMetar: new MinuteHistogram().inference() };
+const ANY_TYPE = new MinuteHistogram().inference();
 
 async function verifySlice(context: LoadContext, slice: DaysOfSource): Promise<SampleComparison> {
   const fetched = await fetchReports(context, slice);
@@ -146,7 +146,7 @@ async function verifySlice(context: LoadContext, slice: DaysOfSource): Promise<S
   const differences: Difference[] = [];
   for (const batch of batches.length === 0 ? [empty] : batches) {
     const stored = await readStoredReports(context.archive, batch.window);
-    const typePolicy: TypePolicy = isAllStations ? ANY_TYPE : { kind: 'final', years: batch.window };
+    const typePolicy = isAllStations ? ANY_TYPE : batch.window;
     const compared = compare(slice.source, { fetched: batch.reports, stored, typePolicy, window, hidden });
     reports += compared.reports;
     differences.push(...compared.differences);

@@ -1,6 +1,7 @@
 import type { SliceRecord } from '../../clickhouse/coverage/ledger/ledger.ts';
 import {
   addDays,
+  clip,
   type Day,
   type DayRange,
   dayNumbersOf,
@@ -56,17 +57,12 @@ export function ledgerRows(
   { source, station, ...range }: Slice,
   run: string,
   provisionalFrom: Day,
-  {
-    reports,
-    inserted,
-    skipped,
-    dailyCounts,
-    parts,
-  }: Pick<LoadedReports, 'reports' | 'inserted' | 'skipped' | 'dailyCounts' | 'parts'>,
+  loaded: Omit<LoadedReports, 'kind' | 'observed'>,
 ): readonly SliceRecord[] {
+  const { reports, inserted, skipped, dailyCounts, parts } = loaded;
   const whole: SlicePart = { ...range, isComplete: true, reports };
   return (parts ?? [whole]).map(({ isComplete, ...part }, at) => {
-    const doneDay = isComplete ? doneDayOf(part, provisionalFrom) : part.firstDay;
+    const doneDay = isComplete ? clip(part, { endDay: provisionalFrom }).endDay : part.firstDay;
     return {
       source,
       station,
@@ -85,9 +81,4 @@ export function ledgerRows(
 /** The first provisional day (D13) of an answer, by the earlier of two clocks: this machine's and the source's (D70). */
 export function provisionalDayAt(askedAt: Date, provenAt: number): Day {
   return firstProvisionalDay(new Date(Math.min(askedAt.getTime(), provenAt * 1000)));
-}
-
-function doneDayOf({ firstDay, endDay }: DayRange, provisionalFrom: Day): Day {
-  if (provisionalFrom <= firstDay) return firstDay;
-  return provisionalFrom < endDay ? provisionalFrom : endDay;
 }

@@ -17,21 +17,19 @@ import type { NormalizedReport } from './normalize.ts';
 import { MinuteHistogram, sentTypeOf, type TypeInference } from './report-type.ts';
 
 /**
- * How a report gets a type that its source did not send. `final`: inferred from all reports of the station's calendar
- * year, stored and new, so the order in which slices are loaded makes no difference; reports outside these `years` keep
- * their stored type. `provisional`: inferred from the reports that this run has seen, and a stored type is not changed;
- * `reclassifyYear` makes it final.
+ * How a report gets a type that its source did not send. In calendar years it is final: inferred from all reports of the
+ * station and year, stored and new, so the order in which slices are loaded makes no difference; reports outside the years
+ * keep their stored type. By an inference from the reports that this run has seen it is provisional, and a stored type is
+ * not changed; `reclassifyYear` makes it final.
  */
-export type TypePolicy =
-  | { readonly kind: 'final'; readonly years: TimeWindow }
-  | { readonly kind: 'provisional'; readonly isMetar: TypeInference };
+export type TypePolicy = TimeWindow | TypeInference;
 
 /**
  * Compares the reports of a source with the archive and says what to add, so that a second load adds nothing. Of two
  * texts of one report the more faithful source's wins, then the longer, then the first in byte order (D4). A report that
  * now counts for something else, because another one came before it, is written again too.
  *
- * @param stored every stored report of the nominal hours of `reports`; with `final` types of all nominal hours of their
+ * @param stored every stored report of the nominal hours of `reports`; with final types of all nominal hours of their
  *   stations' calendar years, because a slice can change the types of reports that came with another slice
  */
 export function reconcile(
@@ -70,7 +68,7 @@ export function chooseAmong(
   hidden: readonly HiddenReport[],
 ): Iterable<Revision> {
   // No source sends a report here, so any source gives the same result.
-  return reconcile('iem', [], stored, { kind: 'final', years }, hidden).revisions;
+  return reconcile('iem', [], stored, years, hidden).revisions;
 }
 
 type ReportIdentity = {
@@ -141,12 +139,13 @@ function isBetter({ raw }: NormalizedReport, source: Source, than: ReportIdentit
 }
 
 function typesOf(identities: readonly ReportIdentity[], policy: TypePolicy): readonly ReportType[] {
+  const isProvisional = typeof policy === 'function';
   const minutes = new MinuteHistogram();
-  if (policy.kind === 'final') for (const { best } of identities) minutes.add(best);
-  const isMetar = policy.kind === 'final' ? minutes.inference() : policy.isMetar;
+  if (!isProvisional) for (const { best } of identities) minutes.add(best);
+  const isMetar = isProvisional ? policy : minutes.inference();
   return identities.map(({ best: { sentType, station, observedAt }, stored }) => {
     if (sentType !== undefined) return sentType;
-    const isFinal = policy.kind === 'final' && isWithin(observedAt, policy.years);
+    const isFinal = !isProvisional && isWithin(observedAt, policy);
     if (!isFinal && stored[0] !== undefined) return stored[0].type;
     return isMetar(station, observedAt) ? 'METAR' : 'SPECI';
   });

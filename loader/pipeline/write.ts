@@ -108,7 +108,7 @@ export async function reconcileAndWrite(context: WriteContext, normalized: Norma
   const { othersSeen } = writer;
   const isAll = scope === 'all stations';
   if (isAll) for (const report of reports) minutes.add(report);
-  const provisional = isAll ? ({ kind: 'provisional', isMetar: minutes.inference() } as const) : undefined;
+  const provisional = isAll ? minutes.inference() : undefined;
   const batches = batchesOf(reports, scope);
   const windows = batches.map(({ window }) => window);
   const counts = { reports: 0, inserted: 0, dailyCounts: new Map<number, number>() };
@@ -118,8 +118,7 @@ export async function reconcileAndWrite(context: WriteContext, normalized: Norma
   async function* revisionsOf(some: typeof batches) {
     for (const { reports: ofBatch, window } of some) {
       const stored = await readStoredReports(archive, window);
-      const typePolicy = provisional ?? ({ kind: 'final', years: window } as const);
-      const reconciled = reconcile(source, ofBatch, stored, typePolicy, writer.hidden);
+      const reconciled = reconcile(source, ofBatch, stored, provisional ?? window, writer.hidden);
       counts.reports += reconciled.reports;
       counts.inserted += reconciled.inserted;
       for (const { station, observedAt } of reconciled.known) observedHours.push({ station, observedAt });

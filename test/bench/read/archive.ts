@@ -129,7 +129,7 @@ async function loadTemplates({ admin, http }: BenchEngine, { copies }: Layout): 
   for (const station of [...TEMPLATES, AMERICAN]) {
     const body = source.generate({ source: 'demo', station, firstDay: TEMPLATE_START, endDay });
     const { reports } = normalize(station === AMERICAN ? { ...body, rows: withAmounts(body.rows) } : body);
-    const { revisions } = reconcile('demo', reports, [], { kind: 'final', years: ARCHIVE_TIMES });
+    const { revisions } = reconcile('demo', reports, [], ARCHIVE_TIMES);
     await insertRevisions(client, [...revisions], new DayMarks(client, 'templates'));
   }
   await client.close();

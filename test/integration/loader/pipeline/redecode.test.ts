@@ -163,10 +163,7 @@ describe('redecode', () => {
     });
     /** The rows that a loader inserts for a better text, by the present archive. */
     const revisionsOf = async (source: 'iem' | 'ogimet', raw: string) => {
-      const reconciled = reconcile(source, [fetched(raw)], await archived('XAAA'), {
-        kind: 'final',
-        years: ARCHIVE_TIMES,
-      });
+      const reconciled = reconcile(source, [fetched(raw)], await archived('XAAA'), ARCHIVE_TIMES);
       const revisions = [...reconciled.revisions];
       assert.ok(revisions.length > 0, 'the text is no better');
       return revisions;

@@ -32,7 +32,7 @@ const archived = (hour: number, about: Partial<StoredReport> = {}): StoredReport
   };
 };
 const HOURS = [3, 4, 5, 6];
-const FINAL = { kind: 'final', years: yearWindow(2024) } as const;
+const FINAL = yearWindow(2024);
 const kinds = (sent: readonly NormalizedReport[], held: readonly StoredReport[]) =>
   compare('iem', { fetched: sent, stored: held, typePolicy: FINAL, window: WINDOW }).differences.map(
     ({ kind, raw }) => [kind, raw],

@@ -25,10 +25,7 @@ const reconcile = (
   reports: readonly NormalizedReport[],
   archive: readonly StoredReport[],
 ) => {
-  const { revisions, ...counts } = reconcileWith(source, reports, archive, {
-    kind: 'final',
-    years: ARCHIVE_TIMES,
-  });
+  const { revisions, ...counts } = reconcileWith(source, reports, archive, ARCHIVE_TIMES);
   return { revisions: [...revisions], ...counts };
 };
 
@@ -210,7 +207,7 @@ describe('reconciliation of a source with the archive', () => {
     const minutes = new MinuteHistogram();
     const provisional = (archive: readonly StoredReport[], ...reports: readonly NormalizedReport[]) => {
       for (const report of reports) minutes.add(report);
-      const typing = { kind: 'provisional', isMetar: minutes.inference() } as const;
+      const typing = minutes.inference();
       return apply(archive, reconcileWith('iem', reports, archive, typing).revisions);
     };
     const early = normalized('XAAA 010003Z 18004KT', '2024-01-01T00:03:00Z');
