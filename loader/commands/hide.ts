@@ -3,7 +3,7 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import { newRun } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { groupBy } from '../../clickhouse/group-by.ts';
 import type { Position } from '../../clickhouse/model/report.ts';
-import { toCalendarYears, toNominalHours } from '../../clickhouse/model/time-window.ts';
+import { toCalendarYears } from '../../clickhouse/model/time-window.ts';
 import {
   idOf,
   isOneOf,
@@ -15,7 +15,7 @@ import {
 import { readStoredReports } from '../../clickhouse/observations/stored-reports.ts';
 import { option } from '../args/options.ts';
 import type { ExitReason } from '../exit-codes.ts';
-import { chooseAgain, chooseOnce } from '../pipeline/reclassify.ts';
+import { chooseAgain, chooseOnce, rangeOf } from '../pipeline/reclassify.ts';
 import { spanOf } from '../pipeline/write.ts';
 import { Writer } from '../pipeline/writer.ts';
 import { plural } from '../wording.ts';
@@ -105,7 +105,7 @@ export async function hideReports(
   for (const some of byYear.values()) {
     const [{ station }] = some as [Position, ...Position[]];
     const years = { station, ...toCalendarYears(spanOf(some)) };
-    const range = { stations: [station], ...toNominalHours(years) };
+    const range = rangeOf([years]);
     await writer.write(range, async () => {
       // Reports that are shown again count before they are noted: it would not find those that do not count.
       const others = writer.hidden.filter((report) => !isOneOf(some, report));

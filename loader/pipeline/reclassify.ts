@@ -77,8 +77,7 @@ const MOST_CHOICES = 3;
 
 /** Makes final the types of a station's calendar years, and what counts there. */
 export async function reclassifyStation(context: ReportContext, window: StationWindow): Promise<void> {
-  const range = { stations: [window.station], ...toNominalHours(window) };
-  await context.writer.write(range, () => chooseAgain(context, window));
+  await context.writer.write(rangeOf([window]), () => chooseAgain(context, window));
 }
 
 /**

@@ -2,7 +2,7 @@ import { recordSlices, type SliceRecord } from '../../../clickhouse/coverage/led
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { groupBy, inGroups } from '../../../clickhouse/group-by.ts';
 import type { DayRange } from '../../../clickhouse/model/day.ts';
-import { NO_TIME, type Scope } from '../../../clickhouse/model/time-window.ts';
+import type { Scope } from '../../../clickhouse/model/time-window.ts';
 import { readArchiveClock } from '../../clocks.ts';
 import { fetchWithRetry } from '../../http/fetch-with-retry.ts';
 import { FAILED_SLICE_ROUNDS, retryStorage } from '../../http/retry-policy.ts';
@@ -11,7 +11,7 @@ import { type LoadContext, loadSlice } from '../../pipeline/load-slice.ts';
 import { readReports } from '../../pipeline/normalize.ts';
 import { reclassifyYear } from '../../pipeline/reclassify.ts';
 import { runPool } from '../../pipeline/workers.ts';
-import { type LoadedReports, loadReports } from '../../pipeline/write.ts';
+import { loadReports } from '../../pipeline/write.ts';
 import { chunksOf, fetchStationMetadata, type Load, missingDaysOf, planSlices } from '../../plan/slices.ts';
 import type { LoadProgress } from '../../progress/load-progress.ts';
 import { gunzipped, tarEntries } from '../../sources/body.ts';
@@ -172,8 +172,8 @@ async function loadYearArchives(context: LoadContext, archives: YearArchives, co
   return failed;
 }
 
-/** What was loaded for a station, which can have several files; `undefined`: one of them is damaged. */
-type Loaded = Map<string, LoadedReports | undefined>;
+/** What the ledger records of a slice. */
+type SliceCounts = Parameters<typeof ledgerRows>[3];
 
 async function loadYearArchive(context: LoadContext, archives: YearArchives, slice: Slice) {
   const { sourceClient, archive, signal, run, now } = context;
@@ -192,21 +192,16 @@ async function loadYearArchive(context: LoadContext, archives: YearArchives, sli
   });
   for (const some of inGroups(rows, SLICES_AT_ONCE))
     await retryStorage(() => recordSlices(archive, some), signal);
-  return [...loaded.values()].filter((each) => each !== undefined).reduce(sumOfFiles, NO_FILE);
+  const files = [...loaded.values()].filter((each) => each !== undefined);
+  return { kind: 'loaded', ...files.reduce(sumOfFiles, NO_FILE) } as const;
 }
 
 /** The source lists the station and has no file of the year. */
-const NO_FILE: LoadedReports = {
-  kind: 'loaded',
-  reports: 0,
-  inserted: 0,
-  skipped: {},
-  dailyCounts: new Map(),
-  observed: { ...NO_TIME, stations: new Set() },
-};
+const NO_FILE: SliceCounts = { reports: 0, inserted: 0, skipped: {}, dailyCounts: new Map() };
 
 async function loadFiles(context: LoadContext, archives: YearArchives, slice: Slice, body: Body) {
-  const loaded: Loaded = new Map();
+  /** By station, which can have several files; `undefined`: one of them is damaged. */
+  const loaded = new Map<string, SliceCounts | undefined>();
   try {
     for await (const { name, content } of tarEntries(gunzipped(body))) {
       const station = archives.stationOf(name);
@@ -244,7 +239,7 @@ async function loadFile(context: LoadContext, slice: Slice, name: string, conten
  * Two files of a station. The second was compared with what the first stored of its years, so its day counts hold for both; a
  * file without reports was compared with nothing.
  */
-function withReports(days: DayRange, first: LoadedReports | undefined, second: LoadedReports): LoadedReports {
+function withReports(days: DayRange, first: SliceCounts | undefined, second: SliceCounts): SliceCounts {
   if (first === undefined) return second;
   // A day that is incomplete in either file is incomplete.
   const incompleteDays = [first, second]
@@ -255,7 +250,7 @@ function withReports(days: DayRange, first: LoadedReports | undefined, second: L
   return { ...sumOfFiles(first, second), parts, dailyCounts };
 }
 
-function sumOfFiles(one: LoadedReports, other: LoadedReports): LoadedReports {
+function sumOfFiles(one: SliceCounts, other: SliceCounts): SliceCounts {
   const skipped: SkipCounts = { ...one.skipped };
   addSkips(skipped, other.skipped);
   const [reports, inserted] = [one.reports + other.reports, one.inserted + other.inserted];
