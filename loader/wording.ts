@@ -36,11 +36,6 @@ export function formatMinute(epochSeconds: number): string {
 }
 
 /** Of a station that has reports of a year under both types, and what to do. */
-export function repeatedText(found: {
-  readonly station: string;
-  readonly year: number;
-  readonly reports: number;
-}): string {
-  const { station, year, reports } = found;
+export function repeatedText({ station, year, reports }: { station: string; year: number; reports: number }) {
   return `${station} has ${plural(reports, 'report')} of ${year} twice, under both types: load this year of it again with --refetch`;
 }

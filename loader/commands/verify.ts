@@ -103,13 +103,6 @@ export async function verifyCommand(
   return total.slices > 0 && total.notEqual === 0 && copied.size === 0 && repeated === 0;
 }
 
-type SampleComparison = {
-  /** Why the source did not send the slice. */
-  readonly failed?: string | undefined;
-  readonly reports: number;
-  readonly differences: readonly Difference[];
-};
-
 const MAX_DIFFERENCES = 20;
 
 function formatComparison(
@@ -133,7 +126,10 @@ function formatComparison(
 /** Types of a day of all stations are final only after the year is reclassified, so any type counts as right here. */
 const ANY_TYPE = new MinuteHistogram().inference();
 
-async function verifySlice(context: LoadContext, slice: DaysOfSource): Promise<SampleComparison> {
+type SampleComparison = Awaited<ReturnType<typeof verifySlice>>;
+
+/** @returns `failed`: why the source did not send the slice */
+async function verifySlice(context: LoadContext, slice: DaysOfSource) {
   const fetched = await fetchReports(context, slice);
   if (fetched.kind === 'failed') return { failed: fetched.reason, reports: 0, differences: [] };
   const sent = fetched.reports.reports;

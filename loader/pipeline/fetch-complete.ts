@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Archive } from '../../clickhouse/archive.ts';
 import { readUsualVolume } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import {
@@ -10,7 +9,7 @@ import {
   SECONDS_PER_HOUR,
 } from '../../clickhouse/model/day.ts';
 import { readArchiveClock } from '../clocks.ts';
-import { type Failure, fetchWithRetry, type SourceClient } from '../http/fetch-with-retry.ts';
+import { type Failure, fetchWithRetry } from '../http/fetch-with-retry.ts';
 import { MAX_FETCHES } from '../http/retry-policy.ts';
 import {
   addSkips,
@@ -19,8 +18,8 @@ import {
   type RemoteSource,
   type SkipCounts,
   type Slice,
-  type SourceAdapter,
 } from '../sources/source.ts';
+import type { LoadContext } from './load-slice.ts';
 
 /**
  * A slice with fewer reports per day than this share of its neighbors is suspicious. Stations vary less from year to
@@ -38,12 +37,7 @@ export type FetchedBody = ParsedBody & {
   readonly provenAt: number;
 };
 
-export type FetchContext = {
-  readonly adapter: SourceAdapter;
-  readonly sourceClient: SourceClient;
-  readonly archive: Archive;
-  readonly now: () => Date;
-};
+type FetchContext = Pick<LoadContext, 'adapter' | 'sourceClient' | 'archive' | 'now'>;
 
 /**
  * Fetches everything that the source holds of a slice. A source can fail midway and still respond with 200, so a slice
@@ -55,11 +49,10 @@ export type FetchContext = {
  */
 export async function fetchComplete(context: FetchContext, slice: Slice): Promise<Fetched<FetchedBody>> {
   const { adapter, archive, now } = context;
-  if (adapter.kind === 'local')
-    return {
-      kind: 'ok',
-      value: { ...adapter.generate(slice), provenAt: await readArchiveClock(archive, now) },
-    };
+  if (adapter.kind === 'local') {
+    const provenAt = await readArchiveClock(archive, now);
+    return { kind: 'ok', value: { ...adapter.generate(slice), provenAt } };
+  }
   if (slice.firstDay >= firstProvisionalDay(now())) return fetchAll(context, adapter, slice, () => true);
   const reportsPerDay = await readUsualVolume(archive, slice);
   const end = Math.min(dayStart(slice.endDay), now().getTime() / 1000);

@@ -11,33 +11,28 @@ import {
 import type { Timer } from '../http/retry-policy.ts';
 import { SOURCE_ADAPTERS, type SourceName } from '../sources/registry.ts';
 import type { Slice, SourceAdapter } from '../sources/source.ts';
-import { type FetchContext, type FetchedBody, fetchComplete } from './fetch-complete.ts';
+import { type FetchedBody, fetchComplete } from './fetch-complete.ts';
 import { ledgerRows, provisionalDayAt } from './ledger-rows.ts';
 import { readReports } from './normalize.ts';
 import { MinuteHistogram } from './report-type.ts';
 import { KeyedMutex } from './workers.ts';
-import { finishReports, type LoadedReports, loadReports, sendReports, type WriteContext } from './write.ts';
+import { finishReports, type LoadedReports, loadReports, sendReports } from './write.ts';
 import { Writer } from './writer.ts';
 
-/** Shared by the stages of a run, for one source. */
-export type LoadContext = FetchContext & WriteContext & LoadRun & { readonly signal: AbortSignal };
-
 /** Shared by all sources of a run. */
-export type LoadRun = Pick<WriteContext, 'archive' | 'writer'> & {
-  readonly now: () => Date;
-  /** Two sources must not reconcile one station at the same time, or both insert the reports that both have. */
-  readonly mutex: KeyedMutex;
-  readonly run: string;
-};
+type LoadRun = ReturnType<typeof startRun>;
 
-type ProvenSlice = LoadedReports & Pick<FetchedBody, 'provenAt'>;
-
-export function startRun(archive: Archive, now = () => new Date()): LoadRun {
+export function startRun(archive: Archive, now = () => new Date()) {
   const run = newRun(now());
-  return { archive, now, mutex: new KeyedMutex(), run, writer: new Writer(archive, run) };
+  // Two sources must not reconcile one station at the same time, or both insert the reports that both have.
+  const mutex = new KeyedMutex();
+  return { archive, now, mutex, run, writer: new Writer(archive, run) };
 }
 
-export function loadContext(run: LoadRun, adapter: SourceAdapter, sourceClient: SourceClient): LoadContext {
+/** Shared by the stages of a run, for one source. */
+export type LoadContext = Readonly<ReturnType<typeof loadContext>>;
+
+export function loadContext(run: LoadRun, adapter: SourceAdapter, sourceClient: SourceClient) {
   const { signal } = sourceClient;
   const own = { minutes: new MinuteHistogram(), listedStations: new Set<string>() };
   return { ...run, ...own, adapter, source: adapter.source, sourceClient, signal };
@@ -61,6 +56,8 @@ export function sourceContext(run: LoadRun, source: SourceName, options: SourceO
   const client = createSourceClient({ ...rateLimit, intervalSeconds }, about, timer, patienceSeconds);
   return loadContext(run, adapter, client);
 }
+
+type ProvenSlice = LoadedReports & Pick<FetchedBody, 'provenAt'>;
 
 /**
  * Loads one slice: fetches it completely, loads its reports, and records it in the ledger.

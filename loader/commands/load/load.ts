@@ -93,17 +93,10 @@ async function loadCommand(context: CommandContext, command: LoadCommand): Promi
   return finishLoad(context, command, runs);
 }
 
-type SourceRun = {
-  readonly progress: LoadProgress;
-  readonly context: LoadContext;
-  /** Slices that failed, or were not requested because the source was unavailable. */
-  readonly failed: number;
-};
-
 async function finishLoad(
   { archive, stop, output }: CommandContext,
   command: LoadCommand,
-  runs: readonly SourceRun[],
+  runs: readonly { progress: LoadProgress; context: LoadContext; failed: number }[],
 ): Promise<ExitReason> {
   const failed = runs.reduce((sum, run) => sum + run.failed, 0);
   for (const { progress, context } of runs) {
