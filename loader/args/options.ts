@@ -30,7 +30,6 @@ export const OPTIONS = {
   ),
 };
 
-/** Adds the options that name stations and days. */
 export function withScope<Words extends unknown[], Options extends OptionValues>(
   command: Command<Words, Options>,
 ) {

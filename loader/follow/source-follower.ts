@@ -175,7 +175,7 @@ export function newestWindow(now: Date, receivedUntil: number): TimeWindow {
 /** What a cycle does in addition to loading the newest reports. */
 type DueWork = Load | 'periods of record';
 
-/** What is done once a day. Of a day, a request while it is provisional and one when it is final. */
+/** What is done once a day: the request of a provisional or of a final day, or one of the others. */
 type OnceDaily = Day | `final ${Day}` | 'gaps' | 'periods of record';
 
 /** Once a day: a cycle may start slightly earlier or later than the one a day before. */

@@ -60,7 +60,7 @@ export function choose(candidates: readonly Candidate[], types: readonly ReportT
     return types[a] === 'METAR' ? -1 : 1;
   }
 
-  /** Of reports of one station, minute and type, which are rare. */
+  /** Called for reports of one station, minute and type, which are rare. */
   function precedes(a: Candidate, than: Candidate): boolean {
     const number = ({ best, correction }: Candidate) =>
       correction ?? correctionOf(decodeAll(best.raw).fields);

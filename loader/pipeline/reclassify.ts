@@ -38,7 +38,7 @@ export async function reclassifyConflicts(
       await reclassifyStation(context, { station, ...toCalendarYears(window) });
 }
 
-/** Of no window an empty one. */
+/** An empty range if there is no window. */
 export function rangeOf(windows: readonly StationWindow[]): StationRange {
   const stations = new Set(windows.map(({ station }) => station));
   return {

@@ -135,7 +135,7 @@ async function writeChanged(context: ReportContext, station: string, changed: re
   const window = { station, ...spanOf(changed.map(({ report }) => report)) };
   const stored = await readStoredReports(archive, window);
   const read = stored.map((row) => ({ ...row, nil: isNil(row.raw) }));
-  // Of two versions of a report the one with the new choice is the higher.
+  // A report can be there twice: the version with the new choice is the higher one.
   const revisions = [...changed, ...chooseAmong(read, NO_TIME, writer.hidden)];
   await insertRevisions(archive, revisions, writer.marks);
   await reclassifyConflicts(context, [window]);

@@ -60,7 +60,11 @@ export class Writer {
   async write<T>(range: StationRange, work: () => Promise<T>): Promise<T> {
     if (range.from < range.to) {
       this.#writesAll ||= range.stations.length === 0;
-      await this.#mutex.run('', () => this.#prepare(range));
+      await this.#mutex.run('', async () => {
+        await this.#record(range);
+        if (!this.#hasRepairedOthers) await this.#repairOthers();
+        await this.#repairFailed();
+      });
       await this.complete(range, KNOWN_FOR_MS);
     }
     return this.settle(range, work);
@@ -68,12 +72,10 @@ export class Writer {
 
   /** Runs work that completes such a write. */
   async settle<T>(window: TimeWindow, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
+    return work().catch((error) => {
       this.#failed.push(window);
       throw error;
-    }
+    });
   }
 
   /** Copies what other loaders have begun to write in a range. Call it before a search for conflicts. */
@@ -99,13 +101,6 @@ export class Writer {
   /** Computes the days that this loader has changed, but for those of reports that are being written. */
   async refreshDays(signal?: AbortSignal): Promise<void> {
     await refreshDays(this.#archive, this.marks, 0, signal);
-  }
-
-  async #prepare(window: TimeWindow): Promise<void> {
-    await this.#record(window);
-    if (!this.#hasRepairedOthers) await this.#repairOthers();
-    this.#hasRepairedOthers = true;
-    await this.#repairFailed();
   }
 
   async #readOthers(maxAgeMs: number): Promise<readonly OpenWriter[]> {
@@ -135,6 +130,7 @@ export class Writer {
     for (const window of joinedWindows(others)) await this.#repair(window, window.hasEnded);
     for (const { run, from, to, hasEnded } of others)
       if (hasEnded) await recordWriter(this.#archive, { run, from, to, isOpen: false });
+    this.#hasRepairedOthers = true;
   }
 
   /** @param hasEnded its loader looks for no conflicts any more: also where an attempt before this one has copied the rows */
