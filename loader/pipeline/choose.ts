@@ -4,15 +4,18 @@ import { nominalHour } from '../../clickhouse/model/time-window.ts';
 import { decodeAll } from '../decode.ts';
 import { rankOfText } from '../sources/registry.ts';
 
-/** A report of an archive as it will be, before it is known what it counts for. */
+/** A report of an archive as it will be. */
 export type Candidate = {
   /** Its text. `nil`: it says that there is no report (D8). */
   readonly best: Pick<Report, 'station' | 'observedAt' | 'fingerprint' | 'raw'> & { readonly nil: boolean };
   readonly source: Source;
+  readonly type: ReportType;
   /** An operator has hidden it (D84). */
   readonly isHidden?: boolean;
   /** The number of its correction; absent where its text has it. */
   readonly correction?: number;
+  /** `choose` decides it. */
+  counts: Counts;
 };
 
 /**
@@ -22,54 +25,41 @@ export type Candidate = {
  *   `CCB`, …), else the more faithful source's, else the longer text, else the lower fingerprint.
  * - Of these, the first METAR of a nominal hour is the hour's.
  * - A NIL report and a hidden one count for nothing.
- *
- * @param types of the candidates
- * @returns what each counts for, in their order
  */
-export function choose(candidates: readonly Candidate[], types: readonly ReportType[]): readonly Counts[] {
-  const counts = new Array<Counts>(candidates.length).fill('no');
-  const numbers = [...candidates.keys()].filter((n) => !at(n).best.nil && !at(n).isHidden);
+export function choose(candidates: readonly Candidate[]): void {
+  for (const candidate of candidates) candidate.counts = 'no';
   let [station, hour] = ['', 0];
-  let before: number | undefined;
-  for (const n of numbers.sort(compare)) {
-    if (before !== undefined && compare(before, n) === 0) {
-      if (!precedes(at(n), at(before))) continue;
-      counts[n] = counts[before] as Counts;
-      counts[before] = 'no';
+  let before: Candidate | undefined;
+  for (const candidate of candidates.filter(({ best, isHidden }) => !best.nil && !isHidden).sort(compare)) {
+    if (before !== undefined && compare(before, candidate) === 0) {
+      if (!precedes(candidate, before)) continue;
+      [candidate.counts, before.counts] = [before.counts, 'no'];
     } else {
-      const { best } = at(n);
-      const isHour =
-        types[n] === 'METAR' && !(nominalHour(best.observedAt) === hour && best.station === station);
+      const { best, type } = candidate;
+      const isHour = type === 'METAR' && !(nominalHour(best.observedAt) === hour && best.station === station);
       if (isHour) [station, hour] = [best.station, nominalHour(best.observedAt)];
-      counts[n] = isHour ? 'hour' : 'minute';
+      candidate.counts = isHour ? 'hour' : 'minute';
     }
-    before = n;
+    before = candidate;
   }
-  return counts;
+}
 
-  function at(n: number): Candidate {
-    return candidates[n] as Candidate;
-  }
+/** By station, time and type. */
+function compare({ best: one, type }: Candidate, { best: other, type: otherType }: Candidate): number {
+  if (one.station !== other.station) return one.station < other.station ? -1 : 1;
+  if (one.observedAt !== other.observedAt) return one.observedAt - other.observedAt;
+  if (type === otherType) return 0;
+  return type === 'METAR' ? -1 : 1;
+}
 
-  /** By station, time and type. */
-  function compare(a: number, b: number): number {
-    const [one, other] = [at(a).best, at(b).best];
-    if (one.station !== other.station) return one.station < other.station ? -1 : 1;
-    if (one.observedAt !== other.observedAt) return one.observedAt - other.observedAt;
-    if (types[a] === types[b]) return 0;
-    return types[a] === 'METAR' ? -1 : 1;
-  }
-
-  /** Called for reports of one station, minute and type, which are rare. */
-  function precedes(a: Candidate, than: Candidate): boolean {
-    const number = ({ best, correction }: Candidate) =>
-      correction ?? correctionOf(decodeAll(best.raw).fields);
-    const order =
-      number(a) - number(than) ||
-      rankOfText(a.source, a.best.raw) - rankOfText(than.source, than.best.raw) ||
-      Buffer.byteLength(a.best.raw) - Buffer.byteLength(than.best.raw);
-    return order === 0 ? a.best.fingerprint < than.best.fingerprint : order > 0;
-  }
+/** Called for reports of one station, minute and type, which are rare. */
+function precedes(a: Candidate, than: Candidate): boolean {
+  const number = ({ best, correction }: Candidate) => correction ?? correctionOf(decodeAll(best.raw).fields);
+  const order =
+    number(a) - number(than) ||
+    rankOfText(a.source, a.best.raw) - rankOfText(than.source, than.best.raw) ||
+    Buffer.byteLength(a.best.raw) - Buffer.byteLength(than.best.raw);
+  return order === 0 ? a.best.fingerprint < than.best.fingerprint : order > 0;
 }
 
 /** The number of a correction; 0 for a report that corrects nothing. */

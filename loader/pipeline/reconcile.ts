@@ -1,5 +1,4 @@
 import {
-  type Counts,
   contentHash,
   type Report,
   type ReportType,
@@ -12,7 +11,7 @@ import type { Revision } from '../../clickhouse/observations/insert.ts';
 import type { StoredReport } from '../../clickhouse/observations/stored-reports.ts';
 import { DECODER_VERSION, decodeAll } from '../decode.ts';
 import { rankOfText } from '../sources/registry.ts';
-import { choose } from './choose.ts';
+import { type Candidate, choose } from './choose.ts';
 import type { NormalizedReport } from './normalize.ts';
 import { MinuteHistogram, sentTypeOf, type TypeInference } from './report-type.ts';
 
@@ -40,13 +39,14 @@ export function reconcile(
   hidden: readonly HiddenReport[] = [],
 ) {
   const identities = identify(source, reports, stored, hidden);
-  const types = typesOf(identities, typePolicy);
+  setTypes(identities, typePolicy);
+  choose(identities);
   return {
     /** Decoded one by one as they are taken, because those of a slice would fill the memory. */
-    revisions: revise(identities, types, choose(identities, types)),
+    revisions: revise(identities),
     reports: identities.filter(({ isFromSource }) => isFromSource).length,
     /** How many of them the archive lacked, or had with a less faithful text. */
-    inserted: identities.filter((identity, n) => isInserted(identity, types[n] as ReportType)).length,
+    inserted: identities.filter(isInserted).length,
     lacking: identities.filter(({ stored: rows }) => rows.length === 0).map(({ best }) => best),
     /** The reports of the source that the archive has already, without NIL reports. */
     known: identities
@@ -71,10 +71,11 @@ export function chooseAmong(
   return reconcile('iem', [], stored, years, hidden).revisions;
 }
 
-type ReportIdentity = {
-  /** The text to keep, and its source. */
+type ReportIdentity = Candidate & {
+  /** The text to keep, its source and its type. */
   best: NormalizedReport;
   source: Source;
+  type: ReportType;
   stored: readonly StoredReport[];
   /** Whether the source of this load has the report. */
   isFromSource: boolean;
@@ -112,7 +113,16 @@ function identify(
     const next = byFingerprint.get(best.fingerprint);
     const same = sameReport(next, best);
     if (same === undefined) {
-      const entry = { best, source: from, stored: NONE, isFromSource: false, isHidden: false, next };
+      const entry: ReportIdentity = {
+        best,
+        source: from,
+        type: 'METAR',
+        counts: 'no',
+        stored: NONE,
+        isFromSource: false,
+        isHidden: false,
+        next,
+      };
       byFingerprint.set(best.fingerprint, entry);
       all.push(entry);
       return entry;
@@ -138,28 +148,28 @@ function isBetter({ raw }: NormalizedReport, source: Source, than: ReportIdentit
   return source < than.source;
 }
 
-function typesOf(identities: readonly ReportIdentity[], policy: TypePolicy): readonly ReportType[] {
+function setTypes(identities: readonly ReportIdentity[], policy: TypePolicy): void {
   const isProvisional = typeof policy === 'function';
   const minutes = new MinuteHistogram();
   if (!isProvisional) for (const { best } of identities) minutes.add(best);
   const isMetar = isProvisional ? policy : minutes.inference();
-  return identities.map(({ best: { sentType, station, observedAt }, stored }) => {
-    if (sentType !== undefined) return sentType;
+  for (const identity of identities) {
+    const { sentType, station, observedAt } = identity.best;
     const isFinal = !isProvisional && isWithin(observedAt, policy);
-    if (!isFinal && stored[0] !== undefined) return stored[0].type;
-    return isMetar(station, observedAt) ? 'METAR' : 'SPECI';
-  });
+    const storedType = isFinal ? undefined : identity.stored[0]?.type;
+    identity.type = sentType ?? storedType ?? (isMetar(station, observedAt) ? 'METAR' : 'SPECI');
+  }
 }
 
 /** Whether the archive lacks the text or the type of a report of the source; of a stored one, of any source that is new to it. */
-function isInserted(identity: ReportIdentity, type: ReportType): boolean {
-  const { stored, isFromSource } = identity;
+function isInserted(identity: ReportIdentity): boolean {
+  const { stored, isFromSource, type } = identity;
   if (stored.length === 0) return true;
-  return isFromSource && (sameRow(identity, type) === undefined || stored.some((row) => row.type !== type));
+  return isFromSource && (sameRow(identity) === undefined || stored.some((row) => row.type !== type));
 }
 
 /** The stored row with the text and the type to keep. */
-function sameRow({ best, source, stored }: ReportIdentity, type: ReportType): StoredReport | undefined {
+function sameRow({ best, source, stored, type }: ReportIdentity): StoredReport | undefined {
   return stored.find((row) => row.type === type && row.raw === best.raw && row.source === source);
 }
 
@@ -167,23 +177,18 @@ function sameRow({ best, source, stored }: ReportIdentity, type: ReportType): St
  * What replaces the stored rows of each report with its best text under its type, and for what it counts; nothing if only
  * that is stored.
  */
-function* revise(
-  identities: readonly ReportIdentity[],
-  types: readonly ReportType[],
-  counts: readonly Counts[],
-): Generator<Revision> {
-  for (const [n, identity] of identities.entries()) {
-    const [type, counting] = [types[n] as ReportType, counts[n] as Counts];
-    const retracted = identity.stored.filter((row) => row.type !== type);
-    const isSame = sameRow(identity, type)?.counts === counting;
+function* revise(identities: readonly ReportIdentity[]): Generator<Revision> {
+  for (const identity of identities) {
+    const retracted = identity.stored.filter((row) => row.type !== identity.type);
+    const isSame = sameRow(identity)?.counts === identity.counts;
     if (isSame && retracted.length === 0) continue;
-    const put = putOf(identity, type, counting);
+    const put = putOf(identity);
     for (const archived of retracted) yield { kind: 'retract', archived, version: put.version };
     if (!isSame) yield put;
   }
 }
 
-function putOf({ best, source, stored }: ReportIdentity, type: ReportType, counts: Counts) {
+function putOf({ best, source, stored, type, counts }: ReportIdentity) {
   const { station, observedAt, fingerprint, raw } = best;
   const newest = stored.length === 0 ? undefined : stored.reduce((a, b) => (a.version > b.version ? a : b));
   const version = versionAbove(rankOfText(source, raw), newest, contentHash({ type, source, raw, counts }));

@@ -146,13 +146,11 @@ export function chosen(revisions: readonly Revision[]): readonly Revision[] {
     if (revision.kind === 'retract') return [];
     const { report } = revision;
     const best = { ...report, nil: report.decoded.nil ?? false };
-    return { best, revision, source: report.source, correction: correctionOf(report.decoded) };
+    const correction = correctionOf(report.decoded);
+    return { best, revision, source: report.source, type: report.type, correction, counts: 'no' as Counts };
   });
-  const types = candidates.map(({ best }) => best.type);
-  const chosenCounts = choose(candidates, types);
-  const counts = new Map<Revision, Counts>(
-    candidates.map(({ revision }, n) => [revision, chosenCounts[n] as Counts]),
-  );
+  choose(candidates);
+  const counts = new Map<Revision, Counts>(candidates.map(({ revision, counts }) => [revision, counts]));
   return revisions.map((revision) =>
     revision.kind === 'put' ? { ...revision, counts: counts.get(revision) ?? 'no' } : revision,
   );
