@@ -27,7 +27,9 @@ export type SlicePart = DayRange & { readonly isComplete: boolean; readonly repo
  */
 export function splitAtIncompleteDays(slice: DayRange, { reports, incompleteDays = [] }: NormalizedReports) {
   if (incompleteDays.length === 0) return undefined;
-  const parts = rangesAround(slice, incompleteDays);
+  const incomplete = [...new Set(incompleteDays)].map((day) => ({ firstDay: day, endDay: addDays(day, 1) }));
+  const others = subtract(daySetOf(slice), unionOf(incomplete.flatMap(daySetOf)));
+  const parts = [...incomplete, ...dayRangesOf(others)].sort((a, b) => (a.firstDay < b.firstDay ? -1 : 1));
   // Distinct reports. One observed outside the slice counts in the nearest part.
   const distinct = parts.map(() => new Set<string>());
   for (const { observedAt, fingerprint } of reports) {
@@ -40,12 +42,6 @@ export function splitAtIncompleteDays(slice: DayRange, { reports, incompleteDays
     isComplete: !incompleteDays.includes(part.firstDay),
     reports: distinct[at]?.size ?? 0,
   }));
-}
-
-function rangesAround(slice: DayRange, incompleteDays: readonly Day[]): readonly DayRange[] {
-  const incomplete = [...new Set(incompleteDays)].map((day) => ({ firstDay: day, endDay: addDays(day, 1) }));
-  const others = subtract(daySetOf(slice), unionOf(incomplete.flatMap(daySetOf)));
-  return [...incomplete, ...dayRangesOf(others)].sort((a, b) => (a.firstDay < b.firstDay ? -1 : 1));
 }
 
 /**
