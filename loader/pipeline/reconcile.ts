@@ -12,7 +12,7 @@ import type { StoredReport } from '../../clickhouse/observations/stored-reports.
 import { DECODER_VERSION, decodeAll } from '../decode.ts';
 import { rankOfText } from '../sources/registry.ts';
 import { type Candidate, choose } from './choose.ts';
-import type { NormalizedReport } from './normalize.ts';
+import { isNil, type NormalizedReport } from './normalize.ts';
 import { MinuteHistogram, sentTypeOf, type TypeInference } from './report-type.ts';
 
 /**
@@ -99,7 +99,8 @@ function identify(
    */
   const byFingerprint = new Map<string, ReportIdentity>();
   for (const row of stored) {
-    const entry = add({ ...row, sentType: sentTypeOf(row) }, row.source);
+    // An older decoder may have read another text as NIL, and what is written again is decoded by the present one.
+    const entry = add({ ...row, sentType: sentTypeOf(row), nil: isNil(row.raw) }, row.source);
     entry.stored = [...entry.stored, row];
   }
   for (const report of reports) add(report, source).isFromSource = true;

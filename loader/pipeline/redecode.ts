@@ -18,7 +18,6 @@ import { retryStorage } from '../http/retry-policy.ts';
 import type { Interruption } from '../interruption.ts';
 import type { StepProgress } from '../progress/load-progress.ts';
 import { correctionOf } from './choose.ts';
-import { isNil } from './normalize.ts';
 import { type ReportContext, reclassifyConflicts } from './reclassify.ts';
 import { chooseAmong } from './reconcile.ts';
 import { runPool } from './workers.ts';
@@ -134,9 +133,8 @@ async function writeChanged(context: ReportContext, station: string, changed: re
   const { archive, writer } = context;
   const window = { station, ...spanOf(changed.map(({ report }) => report)) };
   const stored = await readStoredReports(archive, window);
-  const read = stored.map((row) => ({ ...row, nil: isNil(row.raw) }));
   // A report can be there twice: the version with the new choice is the higher one.
-  const revisions = [...changed, ...chooseAmong(read, NO_TIME, writer.hidden)];
+  const revisions = [...changed, ...chooseAmong(stored, NO_TIME, writer.hidden)];
   await insertRevisions(archive, revisions, writer.marks);
   await reclassifyConflicts(context, [window]);
 }

@@ -195,6 +195,15 @@ describe('reconciliation of a source with the archive', () => {
     );
   });
 
+  it('counts no report that is NIL by the present decoder, whatever an older one has stored', () => {
+    const nil = { ...normalized('XAAA 010051Z NIL', '2024-01-01T00:51:00Z'), nil: true };
+    const outdated = load([], 'iem', nil).map(
+      (row): StoredReport => ({ ...row, nil: false, counts: 'hour' }),
+    );
+    const kept = load(outdated, 'iem');
+    assert.deepEqual([kept[0]?.nil, kept[0]?.counts, kept.length], [true, 'no', 1]);
+  });
+
   it('removes a type conflict that two loaders have left', () => {
     const at = '2024-01-01T00:51:00Z';
     const [row] = load([], 'iem', normalized('XAAA 010051Z 18004KT', at));
