@@ -5,7 +5,6 @@ import { fillDays } from '../../../../clickhouse/days/refresh.ts';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { removeSource, removeStations } from '../../../../loader/commands/remove.ts';
-import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
 import { normalize } from '../../../../loader/pipeline/normalize.ts';
 import { redecode } from '../../../../loader/pipeline/redecode.ts';
 import { MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
@@ -95,10 +94,7 @@ const STEPS: Readonly<Record<string, (archive: Archive, random: Random) => Promi
         'ALTER TABLE station_observations UPDATE decoder = 1 WHERE cityHash64(text) % 2 = 0 SETTINGS mutations_sync = 2',
     });
     const context = contextOf(archive);
-    await redecode({ ...context, progress: SILENT, stop: INTERRUPTION }, YEARS, {
-      version: DECODER_VERSION,
-      decode,
-    });
+    await redecode({ ...context, progress: SILENT, stop: INTERRUPTION }, YEARS);
     await context.writer.close();
   },
   'days that are removed': (archive) =>

@@ -9,7 +9,7 @@ import { insertRevisions, type Revision } from '../../../../clickhouse/observati
 import { REPORT_TABLES } from '../../../../clickhouse/statements/current-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { removeSource } from '../../../../loader/commands/remove.ts';
-import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
+import { DECODER_VERSION } from '../../../../loader/decode.ts';
 import { normalize } from '../../../../loader/pipeline/normalize.ts';
 import { reclassifyConflicts, reclassifyYear } from '../../../../loader/pipeline/reclassify.ts';
 import { redecode } from '../../../../loader/pipeline/redecode.ts';
@@ -177,10 +177,7 @@ const STEPS: Readonly<Record<string, (client: Archive, random: Random) => Promis
       newMarks(client),
     );
     await STEPS['a load of stations']?.(client, random);
-    await redecode({ ...contextOf(client, 'iem'), progress: SILENT, stop: INTERRUPTION }, YEARS, {
-      version: DECODER_VERSION,
-      decode,
-    });
+    await redecode({ ...contextOf(client, 'iem'), progress: SILENT, stop: INTERRUPTION }, YEARS);
   },
   'a load of reports that another has written under other types before it was killed': async (
     client,
@@ -424,10 +421,9 @@ describe('what a program that is killed between the two inserts of a report has 
 
     it(`${end}: decoded fields`, async () => {
       await insertFromIem([report({ at: '2024-03-01T12:10:00Z', decoder: DECODER_VERSION - 1 })]);
-      const decoder = { version: DECODER_VERSION, decode };
       await killsAndRepeats((client) => {
         const task = { ...contextOf(client, 'iem'), progress: SILENT, stop: INTERRUPTION };
-        return redecode(task, YEARS, decoder);
+        return redecode(task, YEARS);
       }, isNext);
     });
   }
