@@ -1,12 +1,12 @@
 import { SECONDS_PER_HOUR } from '../model/day.ts';
-import { nominalHour } from '../model/time-window.ts';
+import { type Evidence, wholeDays } from './complete.ts';
 import { temperatureExtremes } from './extremes.ts';
 import { DAY_FIELDS, type DayFieldName, type Days, WEATHER_FLAGS } from './fields.ts';
-import { type LocalMonth, type MonthReports, monthReports } from './local-month.ts';
-import { type DayColumns, MEANS, means, resultantWinds } from './means.ts';
+import { type LocalMonth, monthReports } from './local-month.ts';
+import { type DayColumns, means, resultantWinds } from './means.ts';
 import { precipitation } from './precipitation.ts';
 import type { Reports } from './reports.ts';
-import { canDecide, snowDepths, weatherOfDays } from './weather.ts';
+import { snowDepths, weatherOfDays } from './weather.ts';
 import { extremeOfReports, strongestWinds } from './winds.ts';
 
 /**
@@ -34,9 +34,7 @@ export function daysOf(reports: Reports, month: LocalMonth, until: number): Days
     ...weatherOfDays(all),
     ...snowDepths(all),
   };
-  const whole = Object.fromEntries(
-    EVIDENCE.map((needed) => [needed, wholeDays(all, until, needed)]),
-  ) as Readonly<Record<Evidence, Uint8Array>>;
+  const whole = wholeDays(all, until);
   for (const [needed, ...names] of VALUES_BY_EVIDENCE)
     for (const name of names) keepOfPartDays(name, columns[name] as Float64Array, whole[needed]);
   const amounts = precipitation(all, whole.any, whole.fog);
@@ -72,10 +70,6 @@ function withoutValues(length: number): Omit<Days, 'date' | 'expected'> {
   };
 }
 
-/** What a report must have to count for a value: a field, a say on weather, or nothing. */
-const EVIDENCE = [...Object.values(MEANS), 'visib_m', 'fog', 'thunder', 'any'] as const;
-type Evidence = (typeof EVIDENCE)[number];
-
 /** Values of days after what reports must have: a day of 24 reports of which two have a temperature has no mean of it. */
 const VALUES_BY_EVIDENCE: readonly (readonly [Evidence, ...names: DayFieldName[]])[] = [
   ['temp_c', 'mean_temp_c', 'min_temp_c', 'max_temp_c'],
@@ -90,49 +84,14 @@ const VALUES_BY_EVIDENCE: readonly (readonly [Evidence, ...names: DayFieldName[]
   ['any', 'snow_depth_in', 'max_snow_depth_in'],
 ];
 
-function hasEvidence(reports: Reports, row: number, needed: Evidence): boolean {
-  if (needed === 'any') return true;
-  if (needed === 'fog' || needed === 'thunder') return canDecide(reports, row, needed);
-  return !Number.isNaN(reports[needed][row]);
-}
-
-/** Nominal hours between two reports with six missing hours: a report of each main synoptic hour is enough. */
-const MAX_HOURS_BETWEEN_REPORTS = 7;
-
-/**
- * For each day of a month 1 if enough is known of it for means and extremes (D59): no run of more than six missing hours of the
- * hourly sample touches it. A run lasts from an hour after the report before it to an hour before the report after it, and
- * counts on each day that has a part of it. The hour of a report that cannot be read, or that lacks what is needed, is missing
- * (D78).
- *
- * @param until there can be no reports from this time on
- */
-function wholeDays({ reports, dayOf, ...month }: MonthReports, until: number, needed: Evidence): Uint8Array {
-  const days = new Uint8Array(month.days.length).fill(1);
-  const refuse = (first: number, last: number) => days.fill(0, Math.max(0, first), Math.max(0, last + 1));
-  const isLong = (before: number, after: number) =>
-    nominalHour(after) - nominalHour(before) > MAX_HOURS_BETWEEN_REPORTS;
-  let before: number | undefined;
-  for (let row = 0; row < reports.time.length; row += 1) {
-    if (reports.isFirst[row] === 0 || reports.isReadable[row] === 0 || !hasEvidence(reports, row, needed))
-      continue;
-    const time = reports.time[row] as number;
-    if (before === undefined) refuse(0, dayOf(time - SECONDS_PER_HOUR));
-    else if (isLong(before, time)) refuse(dayOf(before + SECONDS_PER_HOUR), dayOf(time - SECONDS_PER_HOUR));
-    before = time;
-  }
-  if (before === undefined) refuse(0, days.length - 1);
-  else if (isLong(before, until)) refuse(dayOf(before + SECONDS_PER_HOUR), days.length - 1);
-  return days;
-}
-
 /** Values above 0 of these stay on a day of which too little is known: something was there, or was measured (D59). */
 const SEEN: ReadonlySet<string> = new Set([...WEATHER_FLAGS, 'fog_hours', 'thunder_hours', 'snow_depth_in']);
 
 /** A day of which too little is known has no means and extremes. */
 function keepOfPartDays(name: string, values: Float64Array, isWhole: Uint8Array): void {
   for (let day = 0; day < isWhole.length; day += 1) {
+    if (isWhole[day] === 1) continue;
     const isSeen = SEEN.has(name) && (values[day] as number) > 0;
-    if (isWhole[day] === 0 && !isSeen) values[day] = Number.NaN;
+    if (!isSeen) values[day] = Number.NaN;
   }
 }

@@ -23,7 +23,7 @@ export function temperatureExtremes(reports: MonthReports): DayColumns {
 }
 
 function extremeOfDays(kind: Kind, all: MonthReports): Float64Array {
-  const { reports, dayOf } = all;
+  const { reports, days, dayOf } = all;
   const sixHours = extremesIn(reports, kind === 'max' ? reports.maxt6_c : reports.mint6_c, 6);
   const found = absent(all);
   const add = (day: number, value: number) => {
@@ -31,11 +31,13 @@ function extremeOfDays(kind: Kind, all: MonthReports): Float64Array {
     if (other === undefined || Number.isNaN(value)) return;
     if (Number.isNaN(other) || passes(kind, order(value), order(other))) found[day] = value;
   };
-  for (let row = 0, first = 0; row < reports.time.length; row += 1) {
-    const time = reports.time[row] as number;
-    while (endOf(sixHours[first]) < time) first += 1;
-    add(dayOf(time), withinCover(kind, reports.temp_c[row] as number, time, sixHours, first));
-  }
+  let first = 0;
+  for (const [day, { begin, end }] of days.entries())
+    for (let row = begin; row < end; row += 1) {
+      const time = reports.time[row] as number;
+      while (endOf(sixHours[first]) < time) first += 1;
+      add(day, withinCover(kind, reports.temp_c[row] as number, time, sixHours, first));
+    }
   const ofDays = extremesIn(reports, kind === 'max' ? reports.maxt24_c : reports.mint24_c, 24);
   for (const each of [...sixHours, ...ofDays.filter((day) => isConfirmed(kind, day, sixHours, reports))]) {
     const day = dayOf(each.begin);

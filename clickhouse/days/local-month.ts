@@ -28,15 +28,14 @@ export type MonthReports = ReturnType<typeof monthReports>;
 export function monthReports(reports: Reports, month: LocalMonth) {
   /** The day of a time: 0 is the first of the month, -1 and its length are the days of other months. */
   const dayOf = (time: number) => countBefore(month.midnights, time + 1) - 1;
+  const firstRows = month.midnights.map((midnight) => countBefore(reports.time, midnight));
   /** The rows of the reports of each day, `[begin, end)`, and those of the hourly sample among them. */
-  const days = month.midnights.slice(1).map(() => ({ begin: 0, end: 0, sample: [] as number[] }));
-  for (const [row, time] of reports.time.entries()) {
-    const day = days[dayOf(time)];
-    if (day === undefined) continue;
-    if (day.end === 0) day.begin = row;
-    day.end = row + 1;
-    if (reports.isFirst[row] === 1) day.sample.push(row);
-  }
+  const days = firstRows.slice(1).map((end, day) => {
+    const begin = firstRows[day] as number;
+    const sample: number[] = [];
+    for (let row = begin; row < end; row += 1) if (reports.isFirst[row] === 1) sample.push(row);
+    return { begin, end, sample };
+  });
   return { reports, month, days, dayOf };
 }
 

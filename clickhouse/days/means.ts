@@ -22,9 +22,15 @@ export function rounded(value: number): number {
 export function means({ reports, days }: MonthReports): DayColumns {
   const meanOf = (values: Float64Array) =>
     Float64Array.from(days, ({ sample }) => {
-      const known = sample.filter((row) => !Number.isNaN(values[row]));
+      let [sum, count] = [0, 0];
+      for (const row of sample) {
+        const value = values[row] as number;
+        if (Number.isNaN(value)) continue;
+        sum += value;
+        count += 1;
+      }
       // + 0: the mean of -0 is 0 (D62).
-      return rounded(known.reduce((sum, row) => sum + (values[row] as number), 0) / known.length) + 0;
+      return rounded(sum / count) + 0;
     });
   return Object.fromEntries(Object.entries(MEANS).map(([name, field]) => [name, meanOf(reports[field])]));
 }

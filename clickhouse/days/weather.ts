@@ -65,11 +65,10 @@ export function weatherOfDays(all: MonthReports): DayColumns {
         named |= bits;
         continue;
       }
-      const hour = nominalHour(reports.time[row] as number);
       seen |= bits;
       judged |= judgedBits(reports, row, bits);
-      if (bits & FOG) fog.add(hour);
-      if (bits & THUNDER) thunder.add(hour);
+      if (bits & FOG) fog.add(nominalHour(reports.time[row] as number));
+      if (bits & THUNDER) thunder.add(nominalHour(reports.time[row] as number));
     }
     const known = seen | (judged & ~named);
     const set = (name: string, bit: number, value: number) => {
