@@ -1,7 +1,7 @@
 import { CoverageStateCache } from '../clickhouse/coverage/state-cache.ts';
 import { readArchiveSummary } from '../clickhouse/stations.ts';
 import { openResponseCache } from './answers/memory.ts';
-import { readArchiveStations } from './archive/archive-stations.ts';
+import { readArchiveStations } from './archive/route.ts';
 import { openAuthenticator } from './auth/authenticate.ts';
 import type { ServiceSettings } from './config.ts';
 import type { Connections } from './connections.ts';

@@ -66,6 +66,8 @@ export type KnownStation = Omit<StationDescription, 'source'> & {
   readonly distance_km?: number;
   /** At least one; absent where they are not known. */
   readonly runways?: readonly Runway[];
+  /** Seconds since 1970-01-01T00:00:00Z. Absent if the archive holds no report of the station. */
+  readonly newestReport?: number;
 };
 
 export type StationPlace = Pick<KnownStation, 'station' | 'timezone' | 'position'>;
@@ -73,6 +75,7 @@ export type StationPlace = Pick<KnownStation, 'station' | 'timezone' | 'position
 /** A station, and its distance if the list is sorted by distance. */
 export type PlaceInList = Pick<KnownStation, 'station' | 'distance_km'>;
 
+const DESCRIBED_STATIONS = readStatement('stations/described_stations');
 const KNOWN_STATIONS = readStatement('stations/known_stations');
 
 /** A text in lower case without accents. Letters that are not one with an accent have those that people type for them. */
@@ -108,12 +111,12 @@ export async function readKnownStations(
     near && 'distance <= {radius:UInt32}',
     near && after && '(distance, station) > ({afterDistance:UInt32}, {after:String})',
   ];
-  const query = fillSql(KNOWN_STATIONS, {
+  const describedStations = fillSql(DESCRIBED_STATIONS, {
     selected: allOf(selected),
     // Of 28,000 aerodromes, so that the others are not grouped.
     isKnown: stations === undefined ? IS_KNOWN : 'true',
-    conditions: allOf(conditions),
   });
+  const query = fillSql(KNOWN_STATIONS, { describedStations, conditions: allOf(conditions) });
   const params = {
     after: after?.station ?? '',
     afterDistance: toSteps(after?.distance_km ?? 0),
@@ -127,7 +130,12 @@ export async function readKnownStations(
   return (await selectRows<StationRow>(archive, { query, params })).map(toStation);
 }
 
-const STATION_PLACES = readStatement('stations/station_places');
+const STATION_PLACES = fillSql(readStatement('stations/station_places'), {
+  describedStations: fillSql(DESCRIBED_STATIONS, {
+    selected: 'station IN {stations:Array(String)}',
+    isKnown: 'true',
+  }),
+});
 
 export async function readStationPlaces(
   archive: Archive,
@@ -184,29 +192,8 @@ export type ArchiveSummary = {
 };
 
 const SUMMARY = readStatement('stations/archive_summary');
-const NEWEST_REPORTS = readStatement('stations/newest_reports');
 
 /** Takes some milliseconds: it reads the coverage view, which has a row for each station and year. */
 export function readArchiveSummary(archive: Archive): Promise<ArchiveSummary> {
   return selectRow(archive, { query: SUMMARY });
-}
-
-export type ListedStation = KnownStation & {
-  /** Seconds since 1970-01-01T00:00:00Z. Absent if the archive holds no report of the station. */
-  readonly newestReport?: number;
-};
-
-/** More than all sources list together: about 12,000. */
-const MOST_KNOWN_STATIONS = 50_000;
-
-export async function readStationList(archive: Archive): Promise<readonly ListedStation[]> {
-  const [known, reports] = await Promise.all([
-    readKnownStations(archive, {}, undefined, MOST_KNOWN_STATIONS),
-    selectRows<{ station: string; newest: number }>(archive, { query: NEWEST_REPORTS }),
-  ]);
-  const newest = new Map(reports.map((row) => [row.station, row.newest]));
-  return known.map((station) => {
-    const newestReport = newest.get(station.station);
-    return newestReport === undefined ? station : { ...station, newestReport };
-  });
 }

@@ -1,9 +1,11 @@
 import type { Context } from 'koa';
+import type { Archive } from '../../clickhouse/archive.ts';
 import { SECONDS_PER_DAY } from '../../clickhouse/model/day.ts';
 import { citationsOf } from '../../clickhouse/model/report.ts';
-import type { ArchiveSummary } from '../../clickhouse/stations.ts';
+import { type ArchiveSummary, readKnownStations } from '../../clickhouse/stations.ts';
 import { formatTime } from '../answers/envelope.ts';
 import type { RouteContext } from '../compose.ts';
+import { StaticDocument } from '../http/documents.ts';
 import { requireGetOrHead } from '../http/http-request.ts';
 import { UP_TO_A_MINUTE_OLD } from '../ops/shared-read.ts';
 
@@ -17,6 +19,31 @@ export async function answerArchive(ctx: Context, { archiveSummary }: RouteConte
 export async function answerArchiveStations(ctx: Context, { archiveStations }: RouteContext): Promise<void> {
   requireGetOrHead(ctx.method);
   await (await archiveStations.current()).document.answer(ctx);
+}
+
+export type ArchiveStations = Awaited<ReturnType<typeof readArchiveStations>>;
+
+/** More than all sources list together: about 12,000. */
+const MOST_KNOWN_STATIONS = 50_000;
+
+/** What the archive knows of its stations, for readers without a key: by code, and as the answer of `archive/stations`. */
+export async function readArchiveStations(archive: Archive) {
+  const known = await readKnownStations(archive, {}, undefined, MOST_KNOWN_STATIONS);
+  const stations = known.map(({ position, newestReport, ...station }) => ({
+    ...station,
+    ...position,
+    ...(newestReport !== undefined && { lastReport: formatTime(newestReport) }),
+  }));
+  const members = ['station', 'name', 'country', 'latitude', 'longitude', 'lastReport'];
+  return {
+    byCode: new Map(stations.map((each) => [each.station, each])),
+    // All responses share its bytes: those of thousands of stations are a megabyte.
+    document: new StaticDocument(
+      JSON.stringify({ data: stations }, ['data', ...members]),
+      'json',
+      UP_TO_A_MINUTE_OLD,
+    ),
+  };
 }
 
 /** Its licence asks for it (ODbL 1.0, 4.3). */

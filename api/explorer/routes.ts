@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { LRUCache } from 'lru-cache';
-import type { ArchiveStations } from '../archive/archive-stations.ts';
+import type { ArchiveStations } from '../archive/route.ts';
 import * as documents from '../http/documents.ts';
 import type { Route, RouteEntry } from '../http/http-request.ts';
 import type { SharedRead } from '../ops/shared-read.ts';
