@@ -1,5 +1,36 @@
 import { InvalidAnswerError } from './errors.ts';
-import { type Numbers, numbersIn, readVarint } from './native-format.ts';
+
+/*
+ * A block in the Native format of ClickHouse: the numbers of columns and rows, then of each column its name, its type, a byte
+ * for each row that says whether it is NULL where the type is Nullable, and the values one after another, little-endian.
+ */
+
+/** A Decimal(9, 1) is a whole number of tenths, a Decimal(9, 2) of hundredths. */
+const NUMBER_ARRAYS = {
+  Bool: Uint8Array,
+  Enum8: Uint8Array,
+  UInt8: Uint8Array,
+  UInt16: Uint16Array,
+  UInt32: Uint32Array,
+  DateTime: Uint32Array,
+  Int32: Int32Array,
+  Date32: Int32Array,
+  Decimal: Int32Array,
+  Float32: Float32Array,
+  Float64: Float64Array,
+} as const;
+
+type Numbers = InstanceType<(typeof NUMBER_ARRAYS)[keyof typeof NUMBER_ARRAYS]>;
+
+/**
+ * @param type `Nullable(Decimal(9, 2))`
+ * @throws {Error} of a type that is none of numbers, or of others
+ */
+export function numbersIn(type: string) {
+  const [, nullable, name = ''] = /^(Nullable\()?(\w+)/.exec(type) ?? [];
+  if (!(name in NUMBER_ARRAYS)) throw new Error(`Numbers of the type ${type} cannot be read`);
+  return { Numbers: NUMBER_ARRAYS[name as keyof typeof NUMBER_ARRAYS], isNullable: nullable !== undefined };
+}
 
 /** Columns of the same rows, by their names. */
 export type Columns = Readonly<Record<string, Numbers | readonly string[]>>;
@@ -70,16 +101,15 @@ class Reader {
     if (this.at > this.#bytes.length) throw new InvalidAnswerError('A block of ClickHouse lacks its end');
   }
 
-  // A view of each byte, or of each empty text, would take longer than all else.
-  readonly #byte = () => {
-    this.skip(1);
-    return this.#bytes[this.at - 1] as number;
-  };
+  /** A varint (unsigned LEB128): seven bits in each byte, the lowest first; the highest bit says whether another one follows. */
   number(): number {
-    const byte = this.#bytes[this.at] as number;
-    if (!(byte < 0x80)) return readVarint(this.#byte);
-    this.at += 1;
-    return byte;
+    let value = 0;
+    for (let scale = 1; ; scale *= 0x80) {
+      this.skip(1);
+      const byte = this.#bytes[this.at - 1] as number;
+      value += (byte % 0x80) * scale;
+      if (byte < 0x80) return value;
+    }
   }
 
   text(): string {

@@ -1,5 +1,5 @@
 import { unitOfName } from '../model/units.ts';
-import { NativeRows } from '../observations/native-rows.ts';
+import { NativeRows } from '../observations/native-columns.ts';
 import type { ColumnType, RowColumn } from '../statements/print-rows.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type ConditionFields, scalarsInUnits } from '../conditions/fields.ts';
 import { type Day, type DayRun, numberOfDay } from '../model/day.ts';
 import { printedNumber } from '../model/field-columns.ts';
-import { NativeRows } from '../observations/native-rows.ts';
+import { NativeRows } from '../observations/native-columns.ts';
 import { columnsInUnits, type RowColumn } from '../statements/print-rows.ts';
 import { daySource, readDays } from './day-source.ts';
 import { type DayField, type Days, VISIBLE_DAY_FIELDS } from './fields.ts';

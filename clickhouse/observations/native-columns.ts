@@ -1,4 +1,5 @@
-import { type Numbers, numbersIn, writeVarint } from '../native-format.ts';
+import type { AttachedFile } from '../archive.ts';
+import { numbersIn } from '../native-blocks.ts';
 
 /**
  * A column of a block in the Native format, as the server holds it itself, so that it parses nothing.
@@ -19,36 +20,19 @@ export interface ColumnWriter {
 
 const INITIAL_ROWS = 2048;
 
-type WriteValue = (to: DataView, row: number, value: number) => void;
-
-/** A function for each kind of numbers: one that stores into all kinds takes three times as long. */
-const WRITES = new Map<unknown, WriteValue>([
-  [Uint8Array, (to, row, value) => to.setUint8(row, value)],
-  [Uint16Array, (to, row, value) => to.setUint16(2 * row, value, true)],
-  [Uint32Array, (to, row, value) => to.setUint32(4 * row, value, true)],
-  [Int32Array, (to, row, value) => to.setInt32(4 * row, value, true)],
-  [Float32Array, (to, row, value) => to.setFloat32(4 * row, value, true)],
-  [Float64Array, (to, row, value) => to.setFloat64(8 * row, value, true)],
-]);
-
 /** Numbers of one type. A row without a value is NULL where the type is Nullable, and 0 where it is not. */
 export class NumberWriter<Value = number> implements ColumnWriter {
   readonly type: string;
-  private readonly isNullable: boolean;
   private absent = new Uint8Array(INITIAL_ROWS).fill(1);
-  private values: Numbers;
-  private view: DataView;
-  private readonly write: WriteValue;
+  /** Of all types: code that stores into arrays of several kinds takes three times as long. */
+  private values = new Float64Array(INITIAL_ROWS);
+  private readonly stored: ReturnType<typeof numbersIn>;
   private readonly encode: ((value: Value) => number) | undefined;
 
   /** @param encode the stored number of a value, if the value is not that number */
   constructor(type: string, encode?: (value: Value) => number) {
-    const { Numbers, isNullable } = numbersIn(type);
     this.type = type;
-    this.isNullable = isNullable;
-    this.values = new Numbers(INITIAL_ROWS);
-    this.view = new DataView(this.values.buffer);
-    this.write = WRITES.get(Numbers) as WriteValue;
+    this.stored = numbersIn(type);
     this.encode = encode;
   }
 
@@ -56,7 +40,7 @@ export class NumberWriter<Value = number> implements ColumnWriter {
     if (value === undefined) return;
     while (row >= this.absent.length) this.grow();
     this.absent[row] = 0;
-    this.write(this.view, row, this.encode === undefined ? (value as number) : this.encode(value));
+    this.values[row] = this.encode === undefined ? (value as number) : this.encode(value);
   }
 
   get isEmpty(): boolean {
@@ -65,8 +49,9 @@ export class NumberWriter<Value = number> implements ColumnWriter {
 
   parts(rows: number): readonly Uint8Array[] {
     while (rows > this.absent.length) this.grow();
-    const values = new Uint8Array(this.values.buffer, 0, rows * this.values.BYTES_PER_ELEMENT);
-    return this.isNullable ? [this.absent.subarray(0, rows), values] : [values];
+    const { Numbers, isNullable } = this.stored;
+    const values = new Uint8Array(new Numbers(this.values.subarray(0, rows)).buffer);
+    return isNullable ? [this.absent.subarray(0, rows), values] : [values];
   }
 
   clear(): void {
@@ -78,9 +63,8 @@ export class NumberWriter<Value = number> implements ColumnWriter {
     const { absent, values } = this;
     this.absent = new Uint8Array(2 * absent.length).fill(1);
     this.absent.set(absent);
-    this.values = new (numbersIn(this.type).Numbers)(2 * values.length);
+    this.values = new Float64Array(2 * values.length);
     this.values.set(values);
-    this.view = new DataView(this.values.buffer);
   }
 }
 
@@ -238,4 +222,72 @@ function varint(length: number): Uint8Array {
 function text(characters: string): readonly Uint8Array[] {
   const bytes = Buffer.from(characters);
   return [varint(bytes.length), bytes];
+}
+
+/** Writes a number as a varint (unsigned LEB128) from `begin` on, and returns where it ends. */
+function writeVarint(to: Uint8Array, begin: number, value: number): number {
+  let at = begin;
+  let rest = value;
+  for (; rest >= 0x80; rest >>>= 7) to[at++] = (rest & 0x7f) | 0x80;
+  to[at++] = rest;
+  return at;
+}
+
+/** Collects rows of stations into a block in the Native format: a file of a statement, or rows to insert. */
+export class NativeRows {
+  readonly #columns: Readonly<Record<string, ColumnWriter>>;
+  #count = 0;
+
+  /** @param types of the columns: that of the station, a text or a number, and those of numbers */
+  constructor(types: readonly (readonly [name: string, type: string])[]) {
+    this.#columns = Object.fromEntries(
+      types.map(([name, type]) => [name, type === 'String' ? new StringWriter() : new NumberWriter(type)]),
+    );
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get names(): readonly string[] {
+    return Object.keys(this.#columns);
+  }
+
+  /** The columns with their types, as a structure of ClickHouse. */
+  get structure(): string {
+    const columns = Object.entries(this.#columns);
+    return columns.map(([name, { type }]) => `${name} ${type}`).join(', ');
+  }
+
+  /**
+   * Adds the rows `[begin, end)` of a station.
+   *
+   * @param columns all others by their names; NaN where a value is absent. -0 is below 0 and above -0.1 (D62).
+   */
+  put(
+    station: string | number | undefined,
+    columns: Readonly<Record<string, ArrayLike<number | undefined>>>,
+    begin: number,
+    end: number,
+  ): void {
+    const [first] = this.names;
+    for (const [name, column] of Object.entries(this.#columns)) {
+      for (let row = begin; row < end; row += 1) {
+        const value = name === first ? station : columns[name]?.[row];
+        if (!Number.isNaN(value)) column.put(this.#count + row - begin, Object.is(value, -0) ? -0.05 : value);
+      }
+    }
+    this.#count += end - begin;
+  }
+
+  take(): Buffer {
+    const bytes = encodeBlock(this.#columns, this.#count);
+    this.#count = 0;
+    return bytes;
+  }
+
+  /** The block as a file of a statement. */
+  takeFile(name: string): AttachedFile {
+    return { name, format: 'Native', structure: this.structure, bytes: this.take() };
+  }
 }

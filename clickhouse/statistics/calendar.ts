@@ -1,7 +1,7 @@
 import { firstDayOf, monthOfDay } from '../days/local-month.ts';
 import { dayNumber, SECONDS_PER_DAY, SECONDS_PER_HOUR } from '../model/day.ts';
 import type { TimeWindow } from '../model/time-window.ts';
-import { NativeRows } from '../observations/native-rows.ts';
+import { NativeRows } from '../observations/native-columns.ts';
 import { type Clock, windowOf } from '../zones/clocks.ts';
 import { type Offset, secondsAt } from '../zones/zone-offsets.ts';
 import { calendarUnits, type GroupColumn } from './groups.ts';

@@ -33,8 +33,8 @@ const RULES: readonly Rule[] = [
   { module: 'concurrency', files: /^clickhouse\/concurrency\.ts$/, mayUse: /^$/ },
   {
     module: 'ClickHouse client',
-    files: /^clickhouse\/(answer|archive|one-server|errors|native-(blocks|format))\.ts$/,
-    mayUse: /^(@clickhouse\/client|clickhouse\/(answer|archive|errors|native-(blocks|format))\.ts)$/,
+    files: /^clickhouse\/(answer|archive|one-server|errors|native-blocks)\.ts$/,
+    mayUse: /^(@clickhouse\/client|clickhouse\/(answer|archive|errors|native-blocks)\.ts)$/,
   },
   {
     module: 'zones',
