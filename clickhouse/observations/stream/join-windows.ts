@@ -25,25 +25,27 @@ export async function joinWindows(
   limit: number,
   windows: AsyncIterator<Readable, undefined>,
 ): Promise<RecordStream> {
-  const joiner = JOINERS[format]();
   const joined = new RecordStream();
   let { value: window } = await windows.next();
   let next: Promise<IteratorResult<Readable, undefined>> | undefined;
-  async function* bytes() {
+  async function* readAhead() {
     while (window !== undefined) {
       next = windows.next();
       // The error is reported where the promise is awaited.
       next.catch(() => {});
-      for await (const part of joiner.add(window)) {
-        if (joiner.records > limit)
-          throw new Error('Records were inserted while the stream was sent: repeat the request');
-        yield part;
-      }
+      yield window;
       joined.windows += 1;
       window = (await next).value;
     }
-    joined.records = joiner.records;
-    yield joiner.end();
+  }
+  async function* bytes() {
+    const count = { records: 0 };
+    for await (const part of JOIN[format](readAhead(), count)) {
+      if (count.records > limit)
+        throw new Error('Records were inserted while the stream was sent: repeat the request');
+      yield part;
+    }
+    joined.records = count.records;
   }
   // If a window sends nothing, the loop would not see that the reader is gone.
   joined.once('close', () => {
@@ -58,34 +60,25 @@ export async function joinWindows(
   return joined;
 }
 
+/** Makes one stream of what the engine prints for one window after another, and counts its records. */
+type Join = (windows: AsyncIterable<Readable>, count: { records: number }) => AsyncGenerator<Buffer>;
+
 const LINE_FEED = 10;
-const NO_BYTES = Buffer.alloc(0);
 
-/** Concatenates lines: NDJSON, and CSV with a header only in the first window. */
-class LineJoiner {
-  readonly #headerLines: 0 | 1;
-  #lines = 0;
-
-  constructor(headerLines: 0 | 1) {
-    this.#headerLines = headerLines;
-  }
-
-  get records(): number {
-    return Math.max(0, this.#lines - this.#headerLines);
-  }
-
-  async *add(window: Readable): AsyncGenerator<Buffer> {
+const joinLines: Join = async function* (windows, count) {
+  for await (const window of windows)
     for await (const chunk of window as AsyncIterable<Buffer>) {
       for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1))
-        this.#lines += 1;
+        count.records += 1;
       yield chunk;
     }
-  }
+};
 
-  end(): Buffer {
-    return NO_BYTES;
-  }
-}
+/** The first window has a header, whose line is no record. */
+const joinCsv: Join = (windows, count) => {
+  count.records = -1;
+  return joinLines(windows, count);
+};
 
 /** `MessageHeader` of the format: a schema begins a stream, and record batches follow. */
 const SCHEMA_MESSAGE = 1;
@@ -97,11 +90,9 @@ const ARROW_END = Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
  * Joins streams of Arrow's IPC format: the schema once, the record batches of all, and one end. A message is a prefix, its
  * metadata as a flatbuffer, and its body (https://arrow.apache.org/docs/format/Columnar.html#encapsulated-message-format).
  */
-export class ArrowJoiner {
-  records = 0;
-  #hasSchema = false;
-
-  async *add(window: Readable): AsyncGenerator<Buffer> {
+const joinArrow: Join = async function* (windows, count) {
+  let hasSchema = false;
+  for await (const window of windows) {
     let held: Buffer = Buffer.alloc(0);
     let bodyLeft = 0;
     for await (const chunk of window as AsyncIterable<Buffer>) {
@@ -116,9 +107,9 @@ export class ArrowJoiner {
         const message = bodyLeft === 0 ? readMessage(held) : undefined;
         if (message === undefined) break;
         const { headerType, length, bodyLength } = message;
-        const isSent = length > PREFIX_BYTES && !(headerType === SCHEMA_MESSAGE && this.#hasSchema);
-        this.#hasSchema ||= headerType === SCHEMA_MESSAGE;
-        this.records += message.rows;
+        const isSent = length > PREFIX_BYTES && !(headerType === SCHEMA_MESSAGE && hasSchema);
+        hasSchema ||= headerType === SCHEMA_MESSAGE;
+        count.records += message.rows;
         if (isSent) yield held.subarray(0, length);
         held = held.subarray(length);
         bodyLeft = bodyLength;
@@ -126,11 +117,8 @@ export class ArrowJoiner {
     }
     if (held.length > 0 || bodyLeft > 0) throw new Error('ClickHouse sent a part of an Arrow message');
   }
-
-  end(): Buffer {
-    return ARROW_END;
-  }
-}
+  yield ARROW_END;
+};
 
 /** One message without its body; `headerType` 0 is the end of a stream. */
 type Message = {
@@ -178,40 +166,40 @@ const MAX_FOOTER_BYTES = 1024 * 1024;
  * Joins Parquet files with the same columns: the row groups of all, and one footer that says where each begins. Page
  * indexes have their own positions, so the engine must not write any.
  */
-class ParquetJoiner {
-  records = 0;
-  readonly #rowGroups: RowGroup[] = [];
-  #first: FileMetaData | undefined;
-  #footerOfFirst: Buffer = Buffer.alloc(0);
-  #sent = 0;
-
-  async *add(window: Readable): AsyncGenerator<Buffer> {
-    const skipped = this.#first === undefined ? 0 : PARQUET_MAGIC.length;
+const joinParquet: Join = async function* (windows, count) {
+  const rowGroups: RowGroup[] = [];
+  let first: FileMetaData | undefined;
+  let footerOfFirst: Buffer = Buffer.alloc(0);
+  let sent = 0;
+  for await (const window of windows) {
+    const skipped = first === undefined ? 0 : PARQUET_MAGIC.length;
     const { tail, length } = yield* sendAllButTail(window, skipped);
     const metadata = parquetMetadata(tail, { geoparquet: false });
-    this.records += Number(metadata.num_rows);
+    count.records += Number(metadata.num_rows);
     const footerBytes = metadata.metadata_length + LENGTH_BYTES + PARQUET_MAGIC.length;
-    if (this.#first === undefined) {
-      this.#first = metadata;
-      this.#footerOfFirst = tail.subarray(-footerBytes);
+    if (first === undefined) {
+      first = metadata;
+      footerOfFirst = tail.subarray(-footerBytes);
     }
-    for (const group of metadata.row_groups) moveRowGroup(group, BigInt(this.#sent - skipped));
-    this.#rowGroups.push(...metadata.row_groups);
-    this.#sent += length - footerBytes;
+    for (const group of metadata.row_groups) moveRowGroup(group, BigInt(sent - skipped));
+    rowGroups.push(...metadata.row_groups);
+    sent += length - footerBytes;
     yield tail.subarray(0, -footerBytes);
   }
+  yield first === undefined || rowGroups.length === 0 ? footerOfFirst : footerOf(first, rowGroups);
+};
 
-  end(): Buffer {
-    const [first, rowGroups] = [this.#first, this.#rowGroups];
-    if (first === undefined || rowGroups.length === 0) return this.#footerOfFirst;
-    const file = new ByteWriter();
-    const schema = first.schema.map(withoutIntegerType);
-    const writer = new ParquetWriter({ writer: file, schema, createdBy: first.created_by ?? '' });
-    writer.num_rows = rowGroups.reduce((sum, group) => sum + group.num_rows, 0n);
-    writer.row_groups = rowGroups;
-    void writer.finish();
-    return Buffer.from(file.getBytes()).subarray(PARQUET_MAGIC.length);
-  }
+function footerOf({ schema, created_by }: FileMetaData, rowGroups: RowGroup[]): Buffer {
+  const file = new ByteWriter();
+  const writer = new ParquetWriter({
+    writer: file,
+    schema: schema.map(withoutIntegerType),
+    createdBy: created_by ?? '',
+  });
+  writer.num_rows = rowGroups.reduce((sum, group) => sum + group.num_rows, 0n);
+  writer.row_groups = rowGroups;
+  void writer.finish();
+  return Buffer.from(file.getBytes()).subarray(PARQUET_MAGIC.length);
 }
 
 /** Sends a file except its last bytes. Returns those, and the number of bytes without the skipped ones. */
@@ -252,10 +240,9 @@ function withoutIntegerType({ logical_type: type, ...element }: SchemaElement): 
   return type === undefined || type.type === 'INTEGER' ? element : { ...element, logical_type: type };
 }
 
-/** Each makes one stream of what the engine prints for one window after another. */
-const JOINERS: Readonly<Record<StreamFormat, () => LineJoiner | ParquetJoiner | ArrowJoiner>> = {
-  ndjson: () => new LineJoiner(0),
-  csv: () => new LineJoiner(1),
-  parquet: () => new ParquetJoiner(),
-  arrow: () => new ArrowJoiner(),
+const JOIN: Readonly<Record<StreamFormat, Join>> = {
+  ndjson: joinLines,
+  csv: joinCsv,
+  parquet: joinParquet,
+  arrow: joinArrow,
 };

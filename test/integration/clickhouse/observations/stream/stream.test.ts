@@ -6,7 +6,7 @@ import type { Archive } from '../../../../../clickhouse/archive.ts';
 import type { CoverageStates } from '../../../../../clickhouse/coverage/rules.ts';
 import { readCoverageStates } from '../../../../../clickhouse/coverage/state.ts';
 import type { PageRequest } from '../../../../../clickhouse/observations/selection.ts';
-import { ArrowJoiner } from '../../../../../clickhouse/observations/stream/join-windows.ts';
+import { joinWindows } from '../../../../../clickhouse/observations/stream/join-windows.ts';
 import type { StreamFormat } from '../../../../../clickhouse/observations/stream/output-formats.ts';
 import { openStream, type PartRows } from '../../../../../clickhouse/observations/stream/stream.ts';
 import type { StreamRange } from '../../../../../clickhouse/observations/stream/stream-range.ts';
@@ -157,10 +157,10 @@ describe('a stream in windows of time', () => {
       const pieces = Array.from({ length: Math.ceil(from.length / size) }, (_, n) =>
         from.subarray(n * size, (n + 1) * size),
       );
-      const joiner = new ArrowJoiner();
-      const chunks: Buffer[] = [];
-      for await (const chunk of joiner.add(Readable.from(pieces))) chunks.push(chunk);
-      return Buffer.concat([...chunks, joiner.end()]);
+      const windows = async function* (): AsyncGenerator<Readable, undefined> {
+        yield Readable.from(pieces);
+      };
+      return buffer(await joinWindows('arrow', REQUEST.limit, windows()));
     };
     for (const size of [7, 1000, 99_991]) assert.ok((await join(bytes, size)).equals(bytes), `${size} bytes`);
     for (const end of [7, 100, bytes.length - 9])
