@@ -39,7 +39,7 @@ export async function readClosedMonths(archive: Archive, clocks: readonly Clock[
       ofStations: true,
       settings: { ...POINT_READ, ...planSettings({}) },
     },
-    'array',
+    'JSONCompactEachRow',
   );
   const ofRows = groupBy(rows, ([station]) => ofStations.get(station) as Clock);
   const closed = new Map<string, Set<number>>();

@@ -12,14 +12,13 @@ export function namedStatement(
   return { query: readStatement(path), params, settings };
 }
 
-type RowShape = 'object' | 'array';
-
-const FORMAT_OF_ROWS = { object: 'JSONEachRow', array: 'JSONCompactEachRow' } as const;
+/** `JSONCompactEachRow`: each row is an array of its values. */
+type RowFormat = 'JSONEachRow' | 'JSONCompactEachRow';
 
 export async function selectRows<Row>(
   archive: Archive,
   select: Select,
-  format: RowShape = 'object',
+  format: RowFormat = 'JSONEachRow',
 ): Promise<readonly Row[]> {
   return parseRows((await archive.select(withFormat(select, format))).toString());
 }
@@ -34,7 +33,7 @@ export async function selectRow<Row>(archive: Archive, select: Select): Promise<
 /** The rows in batches as they arrive, for results too large to hold in memory. */
 export async function* streamRows<Row>(archive: Archive, select: Select): AsyncGenerator<readonly Row[]> {
   let begun: Buffer = Buffer.alloc(0);
-  for await (const chunk of await archive.stream(withFormat(select, 'object'))) {
+  for await (const chunk of await archive.stream(withFormat(select, 'JSONEachRow'))) {
     const bytes = Buffer.concat([begun, chunk]);
     const end = bytes.lastIndexOf('\n') + 1;
     begun = bytes.subarray(end);
@@ -42,8 +41,8 @@ export async function* streamRows<Row>(archive: Archive, select: Select): AsyncG
   }
 }
 
-function withFormat(select: Select, format: RowShape): Select {
-  return { ...select, query: `${select.query}\nFORMAT ${FORMAT_OF_ROWS[format]}` };
+function withFormat(select: Select, format: RowFormat): Select {
+  return { ...select, query: `${select.query}\nFORMAT ${format}` };
 }
 
 /** One JSON.parse of all rows takes half as long as one per row. */
@@ -62,22 +61,15 @@ export const POINT_READ: StatementSettings = {
 /** Between blocks, streams and statistics wait while a `POINT_READ` runs, but at most 20 ms (see docs/design.md). */
 export const LONG_READ: StatementSettings = { priority: '2', low_priority_query_wait_time_ms: '20' };
 
-/**
- * Decompressed blocks, which have the rows of other times and stations too, stay in memory. A page with decoded fields takes
- * 0.83 of the CPU, the mean temperature of 1,000 stations 0.65; where they are not there yet, 0.95 to 1.25.
- */
+/** Decompressed blocks stay in memory: a page with decoded fields takes 0.83 of the CPU, or 0.95 to 1.25 before they are there. */
 export const KEEPS_BLOCKS: StatementSettings = { use_uncompressed_cache: 1 };
 
 /**
- * What a statement need not look for: projections (0.6 ms of 6), columns that it names in vain (0.4 ms of 15 with all fields), and
- * the indexes (1.6 ms) of columns that its condition does not name. Counts of the rows of parts need the projection that each
- * table has of its metadata.
+ * What a statement need not look for: projections (0.6 ms of 6), but for counts by the metadata of parts; columns that it names in
+ * vain (0.4 ms of 15 with all fields); and the indexes (1.6 ms) of columns that its condition does not name.
  */
-export function planSettings({
-  condition,
-}: {
-  readonly condition?: Condition | undefined;
-}): StatementSettings {
+export function planSettings(selection: { readonly condition?: Condition | undefined }): StatementSettings {
+  const { condition } = selection;
   return {
     optimize_use_projections: 0,
     query_plan_remove_unused_columns: 0,
@@ -94,7 +86,7 @@ function indexesWithout(condition: Condition): string {
   return others.map((column) => `range_${column}`).join();
 }
 
-/** For reports and days of some stations: less to plan, on one thread that also prints, in blocks of rows however many fields they have. */
+/** For reports and days of some stations: less to plan, on one thread that also prints, in blocks of many rows. */
 export const ONE_THREAD_READ: StatementSettings = {
   ...LONG_READ,
   ...KEEPS_BLOCKS,

@@ -29,16 +29,11 @@ export type StreamRequest = PageRequest &
     readonly parts?: readonly ServedPart[] | undefined;
   };
 
-/**
- * The rows of a stream. It has a position `last` if and only if another record follows that one, or, with a condition,
- * where the search ended.
- */
+/** The rows of a stream; with `last` if another record follows that one, or, with a condition, the search ended there. */
 export type StreamRange = Pick<RowSelection, 'window' | 'last'> & {
   /** The search for records that meet the condition ended before finding `limit` of them. */
   readonly isShort?: boolean;
-  /**
-   * At most this many rows can be records, replaced versions included; absent if the records themselves were counted.
-   */
+  /** At most this many rows can be records, replaced versions included; absent if the records themselves were counted. */
   readonly rows?: number;
 };
 
@@ -60,11 +55,7 @@ export class CutRangeError extends Error {
   override readonly name = 'CutRangeError';
 }
 
-/**
- * Fixes the end of a stream, and rejects one that must be whole but would be cut.
- *
- * @throws {CutRangeError}
- */
+/** Fixes the end of a stream. @throws {CutRangeError} where it must be whole but would be cut */
 export async function fixRange(
   archive: Archive,
   request: StreamRequest,
@@ -89,9 +80,8 @@ export async function fixRange(
 }
 
 /**
- * Fixes the end of a stream before its first byte: the end of the requested range where its rows, counted with replaced
- * versions, are at most `limit`, else the position of the last record that belongs to the answer. With a condition the
- * rows that meet it count, among the first `judgedRows`.
+ * The end of the requested range where its rows, counted with replaced versions, are at most `limit`, else the position of the
+ * last record that belongs to the answer. With a condition the rows that meet it count, among the first `judgedRows`.
  */
 async function findEnd(archive: Archive, request: StreamRequest, judgedRows: number): Promise<StreamRange> {
   const requested = rangeAfter(request);
@@ -202,7 +192,7 @@ async function readLast(
 ): Promise<Position | undefined> {
   const clauses = { reports: currentReports(selection), order: orderOf(selection) };
   const select = selectOf(selection, RANGE_END, clauses, { recordsBefore: number - 1 });
-  const [last, next] = await selectRows<PositionRow>(archive, select, 'array');
+  const [last, next] = await selectRows<PositionRow>(archive, select, 'JSONCompactEachRow');
   if (last === undefined || next === undefined) return undefined;
   const [observedAt, station, type, fingerprint] = last;
   return { observedAt, station, type, fingerprint };

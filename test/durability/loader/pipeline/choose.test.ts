@@ -93,7 +93,7 @@ async function assertChosen(client: Archive, state: string): Promise<void> {
       );
     for (const query of [TWICE, WRONG])
       assert.deepEqual(await selectRows(client, { query: fill(query) }), [], `${table}: ${state}`);
-    tables.push(await selectRows(client, { query: fill(SAME_ROWS) }, 'array'));
+    tables.push(await selectRows(client, { query: fill(SAME_ROWS) }, 'JSONCompactEachRow'));
   }
   assert.deepEqual(tables[0], tables[1], state);
 }
