@@ -81,11 +81,12 @@ const LINE_FEED = 10;
 /** @throws {InvalidAnswerError} if bytes are missing of an answer that the server sent after its statement ended */
 export function requireWhole(headers: IncomingHttpHeaders, bytes: Buffer): Buffer {
   const { end, rows } = expectationOf(headers, true);
-  if (rows !== undefined && countLines(bytes) !== rows) throw cutShort();
-  if (headers['x-clickhouse-format'] === 'Native' && countRowsOfBlocks(bytes) !== rowsOf(headers))
-    throw cutShort();
+  const isNative = headers['x-clickhouse-format'] === 'Native';
+  const isOfRows = isNative
+    ? countRowsOfBlocks(bytes) === rowsOf(headers)
+    : rows === undefined || countLines(bytes) === rows;
   const last = bytes.length - end.length;
-  if (!isComplete(end, bytes.subarray(Math.max(0, last)), last)) throw cutShort();
+  if (!isOfRows || !isComplete(end, bytes.subarray(Math.max(0, last)), last)) throw cutShort();
   return end === MARK_OF_END ? bytes.subarray(0, last) : bytes;
 }
 
@@ -123,9 +124,9 @@ function cutShort(): InvalidAnswerError {
 }
 
 /**
- * Passes the bytes of an answer on and fails where they are not complete, or where the server reports an exception among
- * them: it can no longer change status 200, so it writes `\r\n__exception__\r\n<tag>\r\n<message>` and breaks the connection.
- * The tag is random, and a header has it, so no data looks like it. It and the mark of `WITH_END` are not passed on.
+ * Passes the bytes of an answer on and fails where they are not complete, or where the server, which can no longer change status
+ * 200, writes `\r\n__exception__\r\n<tag>\r\n<message>` among them. The tag is random, and a header has it, so no data looks
+ * like it. It and the mark of `WITH_END` are not passed on.
  *
  * @param hasEnded whether the statement had ended before the server sent the headers, which then state the rows
  */
@@ -150,8 +151,7 @@ export function passWhole(headers: IncomingHttpHeaders, hasEnded: boolean): Tran
     flush(done) {
       const last = held.length - end.length;
       const isWhole = isComplete(end, held.subarray(Math.max(0, last)), length - end.length);
-      if (!isWhole) return done(cutShort());
-      if (rows !== undefined && lines !== rows) return done(cutShort());
+      if (!isWhole || (rows !== undefined && lines !== rows)) return done(cutShort());
       done(null, end === MARK_OF_END ? held.subarray(0, last) : held);
     },
   });

@@ -42,11 +42,9 @@ export function openArchive(
     ...(cluster !== undefined && CLUSTER_READS),
     ...more,
   };
-  const servers = url
-    .split(',')
-    .map((server) => openServer({ ...login, url: server }, connections, settings));
+  const open = (server: string) => openServer({ ...login, url: server }, connections, settings);
   const place = cluster === undefined ? undefined : { cluster, database: login.database };
-  return withLayout(useOneServerOf(servers), place);
+  return withLayout(useOneServerOf(url.split(',').map(open)), place);
 }
 
 /** An insert not stored by all replicas by then may or may not be in the archive, so the slice is loaded again. */
@@ -70,6 +68,9 @@ export async function readInsertSettings(settings: ArchiveSettings): Promise<Sta
     await client.close();
   }
 }
+
+/** A timeout is a failure too. */
+const isSilent = (error: unknown) => storageFailure(error) !== 'overloaded';
 
 /** What could not connect, or a SELECT that was reset, goes to the next server at once; other failures are thrown. */
 function useOneServerOf(servers: readonly Archive[]): Archive {
@@ -105,13 +106,7 @@ function useOneServerOf(servers: readonly Archive[]): Archive {
       run((server) => server.insert(insert, signal), Array.isArray(insert.rows) ? NOT_CONNECTED : []),
     insertFile: (statement, bytes, signal) =>
       run((server) => server.insertFile(statement, bytes, signal), NOT_CONNECTED),
-    // A timeout is a failure too.
-    ping: (signal) =>
-      run(
-        (server) => server.ping(signal),
-        NOT_ANSWERED,
-        (error) => storageFailure(error) !== 'overloaded',
-      ),
+    ping: (signal) => run((server) => server.ping(signal), NOT_ANSWERED, isSilent),
     isCluster: false,
     countServerChanges: () => changes,
     async close() {

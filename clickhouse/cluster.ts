@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { type Archive, canceledBy, type Select, type StatementSettings } from './archive.ts';
 import { REPORT_TABLES } from './statements/current-reports.ts';
-import { selectRows } from './statements/select.ts';
-import { readStatement, withoutComments } from './statements/sql.ts';
+import { namedStatement, selectRows } from './statements/select.ts';
+import { withoutComments } from './statements/sql.ts';
 
 /** Only the shards of the stations, and one replica of each while it responds: another may lack a part that was seen. */
 export const CLUSTER_READS: StatementSettings = {
@@ -112,18 +112,13 @@ export type Shard = {
   readonly internalReplication: number;
 };
 
-const SHARDS = readStatement('server/cluster_shards');
-const MACROS = readStatement('server/macros');
-
-const MACROS_NEEDED = ['shard', 'replica'];
-
 const SHARDS_TIMEOUT_MS = 10_000;
 
 /** @throws if the server does not know the cluster or lacks anything that the tables need; the message lists it all */
 export async function readShards(client: Archive, cluster: string): Promise<readonly Shard[]> {
   const archive = canceledBy(AbortSignal.timeout(SHARDS_TIMEOUT_MS), client);
-  const shards = await selectRows<Shard>(archive, { query: SHARDS, params: { cluster } });
-  const macros = await selectRows<{ macro: string }>(archive, { query: MACROS });
+  const shards = await selectRows<Shard>(archive, namedStatement('server/cluster_shards', { cluster }));
+  const macros = await selectRows<{ macro: string }>(archive, namedStatement('server/macros'));
   const names = macros.map(({ macro }) => macro);
   const missing = missingRequirements(shards, names, cluster);
   if (missing.length > 0)
@@ -142,7 +137,7 @@ export function missingRequirements(
     missing.push('shards have different numbers of replicas: give each shard the same number');
   if (shards.some(({ replicas, internalReplication }) => replicas > 1 && internalReplication === 0))
     missing.push('a shard has no internal replication: set <internal_replication> to true');
-  for (const macro of MACROS_NEEDED)
+  for (const macro of ['shard', 'replica'])
     if (!macros.includes(macro)) missing.push(`the macro ${macro} is missing: add it to <macros>`);
   return missing;
 }

@@ -97,9 +97,7 @@ export function hasCode(error: unknown, codes: readonly string[]): boolean {
 
 /** Whether the server answered, even with an error: then it is not silent. */
 export function isAnswerOfServer(error: unknown): boolean {
-  return (
-    error instanceof ClickHouseError && (storageFailure(error) !== 'unavailable' || isDamagedPart(error))
-  );
+  return error instanceof ClickHouseError && !isOtherServerUnavailable(error);
 }
 
 /** Whether the server responded that it cannot reach another one. */

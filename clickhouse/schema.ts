@@ -74,8 +74,7 @@ function columnOfField(field: FieldColumn) {
 }
 
 /**
- * Creates what the archive lacks of the schema: tables, views, and columns of the tables of reports. Each statement can be
- * repeated, even by two programs at once. A user who may not create tables succeeds if nothing is missing.
+ * Creates what the archive lacks of the schema, as often as it is called, even by two programs at once.
  *
  * @returns what this call has created, `table` or `table.column`
  * @throws when the user may not create what is missing, a table is that of another version of this program, or the server has no
@@ -86,8 +85,8 @@ export async function migrate(settings: ArchiveSettings): Promise<readonly strin
   try {
     if (settings.cluster !== undefined) await readShards(archive, settings.cluster);
     const select = { query: STORED_COLUMNS, params: { database: settings.database } };
-    const isCluster = settings.cluster !== undefined;
-    const missing = missingStatements(await selectRows<StoredColumn>(archive, select), isCluster);
+    const stored = await selectRows<StoredColumn>(archive, select);
+    const missing = missingStatements(stored, settings.cluster !== undefined);
     if (missing.length > 0) await apply(settings, archive, missing);
     return [...new Set(missing.map(({ name }) => name))];
   } finally {
@@ -128,10 +127,8 @@ function missingStatements(stored: readonly StoredColumn[], isCluster: boolean):
   for (const { name: table, statement } of SCHEMA) {
     const types = new Map(tables.get(table)?.map(({ name, type }) => [name, type]));
     for (const { name, type } of types.size === 0 ? [] : columnsOfCreated(statement)) {
-      const [found, field] = [
-        types.get(name),
-        TABLES_OF_REPORTS.has(table) ? FIELDS_OF_REPORTS.get(name) : undefined,
-      ];
+      const found = types.get(name);
+      const field = TABLES_OF_REPORTS.has(table) ? FIELDS_OF_REPORTS.get(name) : undefined;
       if (found === undefined && field) missing.push(...addColumn(table, name, field, isCluster));
       else if (found === undefined) others.push(`${table} has no column ${name}`);
       else if (found !== type)

@@ -72,7 +72,7 @@ export type KnownStation = Omit<StationDescription, 'source'> & {
 
 export type StationPlace = Pick<KnownStation, 'station' | 'timezone' | 'position'>;
 
-/** A station, and its distance if the list is sorted by distance. */
+/** With its distance if the list is sorted by distance. */
 export type PlaceInList = Pick<KnownStation, 'station' | 'distance_km'>;
 
 const DESCRIBED_STATIONS = readStatement('stations/described_stations');
@@ -191,9 +191,7 @@ export type ArchiveSummary = {
   readonly hasAerodromes: boolean;
 };
 
-const SUMMARY = readStatement('stations/archive_summary');
-
 /** Takes some milliseconds: it reads the coverage view, which has a row for each station and year. */
 export function readArchiveSummary(archive: Archive): Promise<ArchiveSummary> {
-  return selectRow(archive, { query: SUMMARY });
+  return selectRow(archive, { query: readStatement('stations/archive_summary') });
 }

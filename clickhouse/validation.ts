@@ -6,14 +6,15 @@ export type ValidationResult<T> =
   | { readonly kind: 'valid'; readonly value: T }
   | { readonly kind: 'invalid'; readonly errors: readonly InvalidValue[] };
 
+const NUMBER_FORMS = { wholeNumber: /^\d{1,9}$/, decimalNumber: /^-?\d{1,9}(\.\d{1,20})?$/ };
+
 /** A list can have a thousand wrong items; the first few show the mistake. */
 const MAX_ITEMS_SHOWN = 5;
 
 /**
- * Compiles the schema of an object of named values: query parameters, settings. The `description` of a property says what to
- * write, and is the text of its error. All invalid values are reported, each once; values are not shown, because a setting can
- * hold a password, but list items are. Absent values get the schema's defaults, in place. Types are not converted, or `1e3`
- * would be a thousand: numbers are strings with the keyword `wholeNumber: [least, most]` or `decimalNumber: [least, most]`.
+ * Compiles the schema of an object of named values: query parameters, settings. The `description` of a property is the text of
+ * its error. All invalid values are reported, each once, but not shown: a setting can hold a password. Absent values get the
+ * defaults, in place. Numbers are strings with the keyword `wholeNumber` or `decimalNumber`, `[least, most]`: `1e3` is none.
  */
 export function compileSchema<T>(
   schema: SchemaObject,
@@ -21,16 +22,9 @@ export function compileSchema<T>(
 ): (value: unknown) => ValidationResult<T> {
   // Schemas are program constants: checking each against the meta-schema takes longer than compiling it.
   const ajv = new Ajv({ allErrors: true, verbose: true, useDefaults: true, validateSchema: false, formats });
-  ajv.addKeyword({
-    keyword: 'wholeNumber',
-    type: 'string',
-    errors: false,
-    validate: isNumberWithin(/^\d{1,9}$/),
-  });
-  const isDecimal = isNumberWithin(/^-?\d{1,9}(\.\d{1,20})?$/);
-  ajv.addKeyword({ keyword: 'decimalNumber', type: 'string', errors: false, validate: isDecimal });
-  ajv.addKeyword({ keyword: 'isSecret', schemaType: 'boolean' });
-  ajv.addKeyword({ keyword: 'purpose', schemaType: 'string' });
+  for (const [keyword, form] of Object.entries(NUMBER_FORMS))
+    ajv.addKeyword({ keyword, type: 'string', errors: false, validate: isNumberWithin(form) });
+  ajv.addVocabulary(['isSecret', 'purpose']);
   const validate = ajv.compile<T>(schema);
   return (value) => {
     if (validate(value)) return { kind: 'valid', value };

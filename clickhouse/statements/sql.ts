@@ -35,7 +35,8 @@ export function namedStatements(topic: string, text: string): ReadonlyMap<string
 }
 
 /**
- * A statement with its clauses in place of `$name`. Names in capital letters stay: see `writeFor`. Never pass user input here: values are parameters.
+ * A statement with its clauses in place of `$name`, never user input: values are parameters. Names in capital letters stay for
+ * `writeFor`.
  *
  * @throws when a `$name` of the template has no clause, or a clause has no `$name`
  */

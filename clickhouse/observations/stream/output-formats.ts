@@ -16,11 +16,7 @@ export const OUTPUT_FORMATS = {
   ndjson: {
     name: 'CustomSeparated',
     following: 'CustomSeparated',
-    settings: {
-      format_custom_escaping_rule: 'Raw',
-      format_custom_row_after_delimiter: '\n',
-      ...WITH_END,
-    },
+    settings: { format_custom_escaping_rule: 'Raw', format_custom_row_after_delimiter: '\n', ...WITH_END },
   },
   // As the format CSV prints it, which has no end that shows that an answer is complete.
   csv: {
