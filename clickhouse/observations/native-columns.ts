@@ -71,14 +71,21 @@ export class NumberWriter<Value = number> implements ColumnWriter {
 /** Up to this length a text is written character by character. */
 const SHORT_TEXT = 8;
 
-/** Texts in UTF-8, each after its length as a varint. A row without a value is the empty text. */
+/** Texts in UTF-8, each after its length as a varint. A row without a value is NULL or, where the type is not, the empty text. */
 export class StringWriter implements ColumnWriter {
-  readonly type: string = 'String';
+  readonly type: 'String' | 'Nullable(String)';
+  private readonly presence: NumberWriter | undefined;
   private bytes = Buffer.alloc(INITIAL_ROWS);
   private at = 0;
   private row = 0;
 
+  constructor(type: StringWriter['type'] = 'String') {
+    this.type = type;
+    if (type !== 'String') this.presence = new NumberWriter('Nullable(UInt8)');
+  }
+
   put(row: number, text: string): void {
+    this.presence?.put(row, 0);
     // A UTF-16 code unit takes at most three bytes of UTF-8. An empty text is one byte, its length 0.
     const most = this.at + (row - this.row) + 5 + 3 * text.length;
     if (most > this.bytes.length) this.grow(most);
@@ -114,10 +121,12 @@ export class StringWriter implements ColumnWriter {
   parts(rows: number): readonly Uint8Array[] {
     const end = this.at + (rows - this.row);
     if (end > this.bytes.length) this.grow(end);
-    return [this.bytes.subarray(0, end)];
+    const [absent] = this.presence?.parts(rows) ?? [];
+    return [...(absent ? [absent] : []), this.bytes.subarray(0, end)];
   }
 
   clear(): void {
+    this.presence?.clear();
     this.bytes.fill(0, 0, this.at);
     this.at = 0;
     this.row = 0;
@@ -127,25 +136,6 @@ export class StringWriter implements ColumnWriter {
     const larger = Buffer.alloc(2 * size);
     this.bytes.copy(larger, 0, 0, this.at);
     this.bytes = larger;
-  }
-}
-
-export class NullableStringWriter extends StringWriter {
-  override readonly type = 'Nullable(String)';
-  private readonly presence = new NumberWriter('Nullable(UInt8)');
-
-  override put(row: number, text: string): void {
-    this.presence.put(row, 0);
-    super.put(row, text);
-  }
-
-  override parts(rows: number): readonly Uint8Array[] {
-    return [...this.presence.parts(rows).slice(0, 1), ...super.parts(rows)];
-  }
-
-  override clear(): void {
-    this.presence.clear();
-    super.clear();
   }
 }
 

@@ -2,14 +2,7 @@ import { DERIVED_FIELDS, derive } from '../model/derived-fields.ts';
 import { COUNTS_TYPE, enum8, FIELD_COLUMNS, storedOfAll, valueType } from '../model/field-columns.ts';
 import { type FieldType, isList, type PartialDecoded } from '../model/fields.ts';
 import { COUNTS, type Counts, REPORT_TYPES, type Report, storedText } from '../model/report.ts';
-import {
-  type ColumnWriter,
-  encodeBlock,
-  ListWriter,
-  NullableStringWriter,
-  NumberWriter,
-  StringWriter,
-} from './native-columns.ts';
+import { type ColumnWriter, encodeBlock, ListWriter, NumberWriter, StringWriter } from './native-columns.ts';
 import type { StoredReport } from './stored-reports.ts';
 
 /** Collects rows for the tables of reports into a block. */
@@ -86,7 +79,7 @@ function columnOf(type: FieldType, isRequired = false): ColumnWriter {
     return new ListWriter(
       Object.fromEntries(type.items.map((item) => [item.name, columnOf(item.type, item.required)])),
     );
-  if (type === 'String') return isRequired ? new StringWriter() : new NullableStringWriter();
+  if (type === 'String') return new StringWriter(isRequired ? 'String' : 'Nullable(String)');
   const stored = valueType(type);
   return new NumberWriter(isRequired ? stored : `Nullable(${stored})`, encodingOf(type));
 }
