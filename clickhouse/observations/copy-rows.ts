@@ -5,14 +5,9 @@ import { REPORT_TABLES } from '../statements/current-reports.ts';
 import { POINT_READ, selectRow } from '../statements/select.ts';
 import { readServedParts } from '../statements/served-parts.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
+import type { ReportTable } from './selection.ts';
 
-export type ReportTable = (typeof REPORT_TABLES)[number];
-type CopyDirection = { readonly from: ReportTable; readonly to: ReportTable };
-
-/** The first direction is for reports that were written to the first table alone, the second for those that only the later one still has. */
 const [FIRST, SECOND] = REPORT_TABLES;
-const FORWARD: CopyDirection = { from: FIRST, to: SECOND };
-const DIRECTIONS: readonly CopyDirection[] = [FORWARD, { from: SECOND, to: FIRST }];
 
 const MISSING_ROWS = readStatement('maintenance/missing_rows');
 const COUNT = readStatement('maintenance/count_missing_rows');
@@ -25,7 +20,7 @@ const COPY = readStatement('maintenance/copy_missing_rows');
  */
 export async function completeWrites(archive: Archive, range: StationRange): Promise<number> {
   let rows = 0;
-  for (const part of inParts(range)) rows += await copyMissingRows(archive, part, FORWARD);
+  for (const part of inParts(range)) rows += await copyMissingRows(archive, part, SECOND);
   return rows;
 }
 
@@ -52,25 +47,21 @@ export async function completeTables(
   const parts = await readServedParts(archive);
   for (const month of calendarMonths(window)) {
     if (!parts.some(({ from, to }) => from < month.to && to > month.from)) continue;
-    for (const direction of DIRECTIONS) {
-      const rows = await copyMissingRows(archive, { stations: [], ...month }, direction);
-      if (rows > 0) copied.set(direction.to, (copied.get(direction.to) ?? 0) + rows);
+    for (const to of [SECOND, FIRST]) {
+      const rows = await copyMissingRows(archive, { stations: [], ...month }, to);
+      if (rows > 0) copied.set(to, (copied.get(to) ?? 0) + rows);
     }
   }
   return copied;
 }
 
-async function copyMissingRows(
-  archive: Archive,
-  range: StationRange,
-  direction: CopyDirection,
-): Promise<number> {
+async function copyMissingRows(archive: Archive, range: StationRange, to: ReportTable): Promise<number> {
   const ofStations = range.stations.length === 0 ? 'true' : 'station IN {stations:Array(String)}';
-  const missingRows = fillSql(MISSING_ROWS, { ...direction, ofStations });
+  const missingRows = fillSql(MISSING_ROWS, { from: to === FIRST ? SECOND : FIRST, to, ofStations });
   const select = { query: fillSql(COUNT, { missingRows }), params: range, settings: POINT_READ };
   const { rows } = await selectRow<{ rows: number }>(archive, select);
   if (rows === 0) return 0;
-  const query = fillSql(COPY, { to: direction.to, fields: FIELD_NAMES.join(', '), missingRows });
+  const query = fillSql(COPY, { to, fields: FIELD_NAMES.join(', '), missingRows });
   // Shards that copied by themselves would know neither the database nor the rows of the subquery.
   const settings = { optimize_on_insert: 0, parallel_distributed_insert_select: '0' } as const;
   await archive.command({ query, params: range, settings });

@@ -3,6 +3,7 @@ import { SECONDS_PER_DAY } from '../model/day.ts';
 import type { Position, ReportType } from '../model/report.ts';
 import { clampToArchive, type StationRange, type TimeWindow } from '../model/time-window.ts';
 import type { REPORT_TABLES } from '../statements/current-reports.ts';
+import type { NamedParts } from '../statements/served-parts.ts';
 import { fillSql, readStatement, SqlParameters, withinSql } from '../statements/sql.ts';
 
 /** Which reports a request asks for, and which parts: one value from the request parser to the statements. */
@@ -37,9 +38,6 @@ export function rangeAfter({ after, isDescending, ...range }: PageRequest): Time
 }
 
 export type RowSelection = Pick<Selection, 'stations' | 'types' | 'isDescending'> & RowRange;
-
-/** Stored parts of a table, and when two of them have reports: at any other time each report has one version. */
-export type NamedParts = { readonly names: readonly string[]; readonly versioned: readonly TimeWindow[] };
 
 /** Rows of a window, between two positions. */
 export type RowRange = {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { hasParts, partsOf } from '../../../../../clickhouse/observations/stream/stream-parts.ts';
-import type { ServedPart } from '../../../../../clickhouse/statements/served-parts.ts';
+import { hasParts, partsOf, type ServedPart } from '../../../../clickhouse/statements/served-parts.ts';
 
 const TABLE = 'observations';
 const part = (name: string, from: number, to: number, shard = 0): ServedPart => ({
