@@ -1,8 +1,7 @@
 import type { Archive } from '../archive.ts';
 import type { Position } from '../model/report.ts';
 import { isWithin, type StationRange } from '../model/time-window.ts';
-import { POINT_READ, selectRow, selectRows } from '../statements/select.ts';
-import { readStatement } from '../statements/sql.ts';
+import { namedStatement, POINT_READ, selectRow, selectRows } from '../statements/select.ts';
 
 /** The parts of the id of a record (D3). */
 export type ReportId = Omit<Position, 'type'>;
@@ -14,12 +13,9 @@ export type HiddenReport = Position & {
   readonly at: string;
 };
 
-const HIDDEN_REPORTS = readStatement('maintenance/hidden_reports');
-const NEXT_NOTE = readStatement('maintenance/next_note');
-
 /** All of the archive, in the order of stations and times: a short list. */
 export function readHiddenReports(archive: Archive): Promise<readonly HiddenReport[]> {
-  return selectRows(archive, { query: HIDDEN_REPORTS, settings: POINT_READ });
+  return selectRows(archive, namedStatement('maintenance/hidden_reports', {}, POINT_READ));
 }
 
 /** Notes that reports are hidden from now on, or no longer. Their rows say what counts only after another choice. */
@@ -28,7 +24,8 @@ export async function recordHidden(
   reports: readonly Position[],
   { isHidden, reason }: { readonly isHidden: boolean; readonly reason: string },
 ): Promise<void> {
-  const { next: at } = await selectRow<{ next: number }>(archive, { query: NEXT_NOTE });
+  const select = namedStatement('maintenance/next_note');
+  const { next: at } = await selectRow<{ next: number }>(archive, select);
   const rows = reports.map(({ station, observedAt, type, fingerprint }) => ({
     ...{ station, observedAt, type, reason, isHidden, at },
     fingerprint: Number.parseInt(fingerprint, 16),

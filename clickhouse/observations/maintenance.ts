@@ -8,7 +8,7 @@ import {
   type TimeWindow,
 } from '../model/time-window.ts';
 import { fromCurrentReports, REPORT_TABLES, type ReportSelection } from '../statements/current-reports.ts';
-import { selectRows, streamRows } from '../statements/select.ts';
+import { namedStatement, selectRows, streamRows } from '../statements/select.ts';
 import { fillSql, readStatement, withinSql } from '../statements/sql.ts';
 import type { HiddenReport } from './hidden-reports.ts';
 import { ofStationWindow, type StationWindow, type StoredReport } from './stored-reports.ts';
@@ -82,18 +82,17 @@ type MinuteCount = {
   readonly reports: number;
 };
 
-const MINUTE_HISTOGRAM = readStatement('maintenance/minute_histogram');
-
 /**
  * The minutes of every station in the seconds `[from, to)`, streamed: a year of all stations is large.
  *
  * @param typedSources sources that always send the type, even where the text has no keyword
  */
 export async function* readMinuteHistogram(
-  client: Archive,
+  archive: Archive,
   params: TimeWindow & { readonly typedSources: readonly Source[] },
 ): AsyncGenerator<MinuteCount> {
-  for await (const rows of streamRows<MinuteCount>(client, { query: MINUTE_HISTOGRAM, params })) yield* rows;
+  const select = namedStatement('maintenance/minute_histogram', params);
+  for await (const rows of streamRows<MinuteCount>(archive, select)) yield* rows;
 }
 
 /** A current report that was decoded by an older version of the decoder. */
@@ -102,7 +101,6 @@ export type OutdatedReport = StoredReport & {
   readonly correction: number;
 };
 
-const OUTDATED_YEARS = readStatement('maintenance/outdated_years');
 const OUTDATED_COUNTS = readStatement('maintenance/outdated_counts');
 const OUTDATED_REPORTS = readStatement('maintenance/outdated_reports');
 
@@ -115,13 +113,13 @@ export async function readOutdatedYears(
   decoder: number,
   { from, to }: TimeWindow,
 ): Promise<readonly number[]> {
-  const select = { query: OUTDATED_YEARS, params: { decoder, from, to } };
+  const select = namedStatement('maintenance/outdated_years', { decoder, from, to });
   const rows = await selectRows<{ year: number }>(client, select);
   return rows.map(({ year }) => year);
 }
 
 /** How many outdated reports each station has, in the order of the stations. */
-export async function countOutdatedDecodes(
+export function countOutdatedDecodes(
   client: Archive,
   decoder: number,
   selection: ReportSelection,
@@ -180,26 +178,21 @@ export async function deleteStations(
     await deleteRows(archive, table, 'station IN {stations:Array(String)}', { stations });
 }
 
-const MONTHS_WITH_REPORTS = readStatement('maintenance/station_months');
-
 /** A report of each month of stations, all if none is named, in a window; of one source alone if it is named. */
 export function readMonthsWithReports(
   archive: Archive,
   range: StationRange,
   source = '',
 ): Promise<readonly { readonly station: string; readonly observedAt: number }[]> {
-  return selectRows(archive, { query: MONTHS_WITH_REPORTS, params: { ...range, source } });
+  return selectRows(archive, namedStatement('maintenance/station_months', { ...range, source }));
 }
-
-const SHARED_STATIONS = readStatement('maintenance/shared_stations');
 
 /** The stations with reports of a source and of others. */
 export async function readSharedStations(client: Archive, source: Source): Promise<readonly string[]> {
-  const rows = await selectRows<{ station: string }>(client, { query: SHARED_STATIONS, params: { source } });
+  const select = namedStatement('maintenance/shared_stations', { source });
+  const rows = await selectRows<{ station: string }>(client, select);
   return rows.map(({ station }) => station);
 }
-
-const SOURCE_LISTING = readStatement('maintenance/source_listing');
 
 export async function deleteSource(archive: Archive, source: Source): Promise<void> {
   for (const table of TABLES_OF_SOURCE)
@@ -212,6 +205,6 @@ export async function deleteSource(archive: Archive, source: Source): Promise<vo
  * listing.
  */
 export async function deleteSourceIfUnlisted(client: Archive, source: Source): Promise<void> {
-  const listings = await selectRows(client, { query: SOURCE_LISTING, params: { source } });
+  const listings = await selectRows(client, namedStatement('maintenance/source_listing', { source }));
   if (listings.length === 0) await deleteSource(client, source);
 }

@@ -1,8 +1,7 @@
 import type { Archive } from '../archive.ts';
 import { newRun } from '../coverage/ledger/ledger.ts';
 import type { TimeWindow } from '../model/time-window.ts';
-import { POINT_READ, selectRow, selectRows } from '../statements/select.ts';
-import { readStatement } from '../statements/sql.ts';
+import { namedStatement, POINT_READ, selectRow, selectRows } from '../statements/select.ts';
 
 /** A loader that writes reports observed in a window, as its row in `writers` says. */
 export type OpenWriter = TimeWindow & {
@@ -17,9 +16,6 @@ export const RENEW_SECONDS = 1800;
 /** A loader that has not renewed its row for this long has ended. */
 const ENDED_SECONDS = 2 * RENEW_SECONDS;
 
-const OTHER_WRITERS = readStatement('maintenance/other_writers');
-const ACTIVE_LOADERS = readStatement('maintenance/active_loaders');
-
 /** What loaders other than one have told of their writes. */
 export type OtherWriters = {
   /** Those that have not ended in good order. */
@@ -32,7 +28,7 @@ export type OtherWriters = {
 
 export function readOtherWriters(archive: Archive, run: string): Promise<OtherWriters> {
   const params = { run, ended: ENDED_SECONDS };
-  return selectRow(archive, { query: OTHER_WRITERS, params, settings: POINT_READ });
+  return selectRow(archive, namedStatement('maintenance/other_writers', params, POINT_READ));
 }
 
 /** The run of a removal, which no removal has to wait for: it can be repeated after an interruption. */
@@ -46,7 +42,7 @@ export const removalRun = (): string => `remove ${newRun()}`;
  */
 export async function hasLoaders(archive: Archive, window: TimeWindow, since: number): Promise<boolean> {
   const params = { ...window, sinceMs: Math.round(since * 1000), ended: ENDED_SECONDS };
-  return (await selectRows(archive, { query: ACTIVE_LOADERS, params })).length > 0;
+  return (await selectRows(archive, namedStatement('maintenance/active_loaders', params))).length > 0;
 }
 
 export async function recordWriter(
