@@ -36,18 +36,18 @@ export const FIELD_LIST = { type: 'array', items: { type: 'string', minLength: 1
 
 export const REQUIRED = { isRequired: true } as const;
 
+/** Descriptions of `from` and `to` where they may be days of a zone. */
+export function timesOrDays(zone: string) {
+  return {
+    from: `an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z; or, if to is a date too, a day of ${zone}, as in 2024-01-31`,
+    to: `an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z; or, if from is a date too, the day of ${zone} after the last one, as in 2024-02-01`,
+  };
+}
+
 /** `from` and `to` of an endpoint with `tz`. */
 export const DAYS = {
-  from: {
-    isRequired: true,
-    description:
-      'an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z; or, if to is a date too, a day of tz, as in 2024-01-31',
-  },
-  to: {
-    isRequired: true,
-    description:
-      'an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z; or, if from is a date too, the day of tz after the last one, as in 2024-02-01',
-  },
+  from: { isRequired: true, description: timesOrDays('tz').from },
+  to: { isRequired: true, description: timesOrDays('tz').to },
 } as const;
 
 /** `from`, `to` and `tz` of an endpoint whose rows are of days (D72). */

@@ -13,7 +13,7 @@ import {
   STREAM_HEADERS,
   tableContents,
 } from '../contract/endpoint.ts';
-import { PARAMETERS, STATIONS_OR_AREA } from '../contract/parameters.ts';
+import { PARAMETERS, STATIONS_OR_AREA, timesOrDays } from '../contract/parameters.ts';
 import type { Query } from '../contract/query.ts';
 import { typesOf, type Values } from '../contract/values.ts';
 
@@ -38,17 +38,9 @@ export const OBSERVATION = {
   }),
 };
 
-const TIMES = {
-  from: {
-    description:
-      'an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z; or, if to is a date too, a day of UTC, as in 2024-01-31; or leave both out and write hours',
-  },
-  to: {
-    description:
-      'an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z; or, if from is a date too, the day of UTC after the last one, as in 2024-02-01; or leave both out and write hours',
-  },
-} as const;
+const TIMES = timesOrDays('UTC');
 const TIME_NAMES = ['from', 'to'] as const;
+const OR_HOURS = '; or leave both out and write hours';
 
 /** With `hours`, also the end of the range, which the first page fixes for the whole walk. */
 type ObservationsPosition = Position & { readonly to?: number };
@@ -67,7 +59,7 @@ function lastHours(hours: number) {
 function checkTimes(texts: ReadonlyMap<string, string>): readonly InvalidValue[] {
   const [given, missing] = [true, false].map((has) => TIME_NAMES.filter((name) => texts.has(name) === has));
   if (!texts.has('hours'))
-    return (missing ?? []).map((name) => ({ name, detail: `is required: ${TIMES[name].description}` }));
+    return (missing ?? []).map((name) => ({ name, detail: `is required: ${TIMES[name]}${OR_HOURS}` }));
   const detail = 'stands in place of from and to: send it or them, not both';
   return given?.length ? [{ name: 'hours', detail }] : [];
 }
@@ -95,7 +87,8 @@ export const OBSERVATIONS: QueryEndpoint<ObservationsPosition> = {
   check: checkTimes,
   parameters: {
     ...STATIONS_OR_AREA,
-    ...TIMES,
+    from: { description: TIMES.from + OR_HOURS },
+    to: { description: TIMES.to + OR_HOURS },
     hours: {},
     type: {},
     include: {},
