@@ -28,19 +28,11 @@ type FieldValues =
 
 function valuesOfType(type: FieldType): FieldValues {
   if (typeof type === 'object') return { kind: 'choice', choices: type as readonly string[] };
-  switch (type) {
-    case 'String':
-      return { kind: 'text' };
-    case 'Bool':
-      return { kind: 'boolean' };
-    case 'true':
-      return { kind: 'flag' };
-    // A literal must be rounded like the stored value, or 29.92 would not equal it.
-    case 'Float32':
-      return { kind: 'number', sqlType: 'Float32' };
-    default:
-      return { kind: 'number', sqlType: 'Float64' };
-  }
+  if (type === 'String') return { kind: 'text' };
+  if (type === 'Bool') return { kind: 'boolean' };
+  if (type === 'true') return { kind: 'flag' };
+  // A literal must be rounded like the stored value, or 29.92 would not equal it.
+  return { kind: 'number', sqlType: type === 'Float32' ? 'Float32' : 'Float64' };
 }
 
 /** A field as conditions compare it: in the unit in which it is stored. */
@@ -101,18 +93,10 @@ export function readValue(
 }
 
 export function describeValues(values: ScalarField['values']): string {
-  switch (values.kind) {
-    case 'number':
-      return values.isBit ? '1 or 0' : 'a number';
-    case 'choice':
-      return `one of ${values.choices.map((choice) => `'${choice}'`).join(', ')}`;
-    case 'boolean':
-      return 'TRUE or FALSE';
-    case 'flag':
-      return 'TRUE';
-    default:
-      return "text in single quotes, as in 'RA',";
-  }
+  if (values.kind === 'number') return values.isBit ? '1 or 0' : 'a number';
+  if (values.kind === 'choice') return `one of ${values.choices.map((choice) => `'${choice}'`).join(', ')}`;
+  if (values.kind === 'boolean') return 'TRUE or FALSE';
+  return values.kind === 'flag' ? 'TRUE' : "text in single quotes, as in 'RA',";
 }
 
 const RUNWAY =

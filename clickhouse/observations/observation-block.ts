@@ -84,19 +84,18 @@ function columnOf(type: FieldType, isRequired = false): ColumnWriter {
   return new NumberWriter(isRequired ? stored : `Nullable(${stored})`, encodingOf(type));
 }
 
+type Encoding = (value: never) => number;
+
+const ENCODINGS: { readonly [Type in FieldType & string]?: Encoding } = {
+  Bool: Number,
+  true: Number,
+  Decimal: (value: number) => Math.round(value * 10),
+  // See `printedNumber`.
+  Temperature: (value: string) => (value === '-0' ? -5 : Math.round(Number(value) * 100)),
+};
+
 /** The number by which a value is stored, if it is not that number itself. */
-function encodingOf(type: FieldType): ((value: never) => number) | undefined {
+function encodingOf(type: FieldType): Encoding | undefined {
   if (Array.isArray(type)) return (value: string) => type.indexOf(value) + 1;
-  switch (type) {
-    case 'Bool':
-    case 'true':
-      return Number;
-    case 'Decimal':
-      return (value: number) => Math.round(value * 10);
-    case 'Temperature':
-      // See `printedNumber`.
-      return (value: string) => (value === '-0' ? -5 : Math.round(Number(value) * 100));
-    default:
-      return undefined;
-  }
+  return typeof type === 'string' ? ENCODINGS[type] : undefined;
 }
