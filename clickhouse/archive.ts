@@ -30,7 +30,7 @@ type Insert = {
   readonly settings?: StatementSettings;
 };
 
-/** Every statement can be canceled; it fails with an error that `storageFailure` recognizes. */
+/** Every statement fails with an error that `storageFailure` recognizes. */
 export type Archive = {
   /** The whole result: a failure never yields a truncated one. */
   select(select: Select, signal?: AbortSignal): Promise<Buffer>;
@@ -61,18 +61,13 @@ export function canceledBy(signal: AbortSignal, archive: Archive): Archive {
   };
 }
 
-/** Settings for a statement whose rows leave the server block by block, at the reader's pace. */
-export const AS_IT_RUNS = {
-  wait_end_of_query: 0,
-  http_response_buffer_size: '0',
-} as const satisfies StatementSettings;
+/** Rows leave the server block by block, at the reader's pace. */
+export const AS_IT_RUNS: StatementSettings = { wait_end_of_query: 0, http_response_buffer_size: '0' };
 
 /** The last bytes of a complete text in the formats `CustomSeparated…`: ClickHouse prints them after the last row. */
 export const TEXT_END = '\r\n__end__\r\n';
 
-export const WITH_END = {
-  format_custom_result_after_delimiter: TEXT_END,
-} as const satisfies StatementSettings;
+export const WITH_END: StatementSettings = { format_custom_result_after_delimiter: TEXT_END };
 
 /** Takes 16 MB: a server that is nearly out of memory refuses pages but still answers `SELECT 1`. */
 export const PROBE = 'SELECT ignore(range(2000000))';

@@ -70,8 +70,6 @@ export type KnownStation = Omit<StationDescription, 'source'> & {
   readonly newestReport?: number;
 };
 
-export type StationPlace = Pick<KnownStation, 'station' | 'timezone' | 'position'>;
-
 /** With its distance if the list is sorted by distance. */
 export type PlaceInList = Pick<KnownStation, 'station' | 'distance_km'>;
 
@@ -140,7 +138,7 @@ const STATION_PLACES = fillSql(readStatement('stations/station_places'), {
 export async function readStationPlaces(
   archive: Archive,
   stations: readonly string[],
-): Promise<readonly StationPlace[]> {
+): Promise<readonly Pick<KnownStation, 'station' | 'timezone' | 'position'>[]> {
   const select = { query: STATION_PLACES, params: { stations }, settings: POINT_READ };
   return (await selectRows<StationRow>(archive, select)).map(toStation);
 }

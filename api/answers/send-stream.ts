@@ -34,7 +34,7 @@ export type StreamHead = {
   readonly inUtc?: readonly string[];
 };
 
-/** The bytes of a stream, and how many records they were, once all are read; rows are not counted. */
+/** With the number of records once all are read, where these are counted. */
 type StreamBytes = Readable & { readonly records?: number; readonly windows?: number };
 
 /** Characters of a header. */

@@ -53,7 +53,7 @@ function syntaxCheck(endpoint: QueryEndpoint, parameters: readonly NamedParamete
 
 /**
  * @param defaults of optional parameters, where they depend on the time
- * @throws 400 invalid_parameter with the errors of all parameters; if all are valid, 400 invalid_cursor or cursor_mismatch
+ * @throws 400 invalid_parameter with all errors; if there is none, 400 invalid_cursor or cursor_mismatch
  */
 export function readQuery<Position>(
   endpoint: QueryEndpoint<Position>,
@@ -120,14 +120,14 @@ function pathsOf({ name, mediaTypes }: QueryEndpoint): string | undefined {
 /** The error with the ICAO codes that wrong ones mean: `"kjfk"` is KJFK, and `"JFK"`, an IATA code, may be KJFK. */
 function withCodesMeant({ name, detail }: InvalidValue): InvalidValue {
   if (name !== 'stations') return { name, detail };
-  const found = detail.replaceAll(/"([a-z][a-z\d]{2,3})"/gi, (item, text: string) => {
+  const codeMeant = (item: string, text: string) => {
     const code = text.toUpperCase();
     if (code === 'ALL') return `${item} (name each station; some endpoints take an area, as in country=CA)`;
     if (code.length === 4) return `${item} (write ${code})`;
     // Of the three letters that Canada prefixes with C, the first is Y or Z; the contiguous United States prefix K.
     return `${item} (did you mean ${/^[YZ]/.test(code) ? 'C' : 'K'}${code}?)`;
-  });
-  return { name, detail: found };
+  };
+  return { name, detail: detail.replaceAll(/"([a-z][a-z\d]{2,3})"/gi, codeMeant) };
 }
 
 /** A list may be given as one text with commas, several times, or both; other names only once. */

@@ -95,7 +95,7 @@ const READERS: Readonly<Record<string, (text: string, endpoint: ValueRules) => u
   hours: Number,
 };
 
-/** `undefined` if the text breaks a rule that is in the description but not in the schema. @throws {ParameterError} */
+/** `undefined` if the text breaks a rule that the schema does not know. @throws {ParameterError} */
 export function parseText(name: string, text: string | readonly string[], endpoint: ValueRules): unknown {
   if (typeof text !== 'string')
     return name === 'fields' ? readFields(text, endpoint.fields ?? NAMED_COLUMNS, endpoint.keys) : text;
@@ -197,7 +197,7 @@ function checkRange({ endpoint, texts, defaults, values }: GivenParameters): rea
   return [{ name: 'from', detail }];
 }
 
-/** The part of the values in the key of cursors and cached data: the same for every way to write the same filters. */
+/** The values in the key of cursors and cached data: the same for every way to write the same filters. */
 export function canonicalValues({ order, radius_km, ...values }: Partial<Values>): object {
   const { stations, include, condition, select, preset, tz, bbox, q, near, hours } = values;
   return {

@@ -24,7 +24,7 @@ import type { Page, PageMemory, PageQuery } from './page-memory.ts';
 const MAX_RECORDS_OF_READ = 10_000;
 const MAX_BYTES_OF_READ = 4 * 1024 * 1024;
 const MAX_PAGES_OF_READ = 100;
-/** What the read for a first page fetches: its client may request no other, but this many records cost no more than few. */
+/** Of the read for a first page: its client may request no other, but this many records cost no more than few. */
 const FIRST_RECORDS = 1000;
 const FIRST_PAGES = { least: 2, most: 10 };
 /** Bytes of a record: more than usual. */
@@ -116,8 +116,7 @@ export async function coverAndRead(
   const early = remembered && coverPage(remembered);
   // Its failure counts only if its states are current.
   const [known] = await Promise.all([current, early?.catch(() => {})]);
-  const isCurrent = early !== undefined && known.readAt === remembered?.readAt;
-  return isCurrent ? early : coverPage(known);
+  return early !== undefined && known.readAt === remembered?.readAt ? early : coverPage(known);
 }
 
 /** Reads as many pages as one statement should, and keeps them; returns the first. */

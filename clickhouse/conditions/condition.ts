@@ -33,7 +33,7 @@ export function canonicalPattern(text: string): string | undefined {
   });
 }
 
-/** Over one row: 1 if it is true, 0 if false, NULL if unknown. Values become parameters: no text of a client is in the SQL. */
+/** Over one row: 1 if it is true, 0 if false, NULL if unknown. Values are parameters: no text of a client is in the SQL. */
 export function conditionSql(
   condition: Condition,
   parameters: SqlParameters,

@@ -2,15 +2,7 @@ import { AS_IT_RUNS, type StatementSettings, WITH_END } from '../../archive.ts';
 import { LONG_READ, planSettings } from '../../statements/select.ts';
 import type { RowSelection } from '../selection.ts';
 
-/** The format of the engine for a format of D33. */
-type OutputFormat = {
-  /** As in the clause `FORMAT`. */
-  readonly name: string;
-  /** For rows that follow others. */
-  readonly following: string;
-  readonly settings: StatementSettings;
-};
-
+/** The formats of D33: the names in the clause `FORMAT`, of the first rows and of `following` ones, and what they need. */
 export const OUTPUT_FORMATS = {
   // The line is the raw value of one column: JSON text has neither tabs nor line breaks.
   ndjson: {
@@ -47,7 +39,9 @@ export const OUTPUT_FORMATS = {
     following: 'ArrowStream',
     settings: { output_format_arrow_compression_method: 'none' },
   },
-} as const satisfies Readonly<Record<string, OutputFormat>>;
+} as const satisfies Readonly<
+  Record<string, { settings: StatementSettings; name: string; following: string }>
+>;
 
 export type StreamFormat = keyof typeof OUTPUT_FORMATS;
 
