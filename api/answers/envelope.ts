@@ -62,10 +62,6 @@ export function buildEnvelope(data: JsonText, { members, coverage }: Meta, allow
   };
 }
 
-export function elementsOf(texts: readonly string[]): JsonText {
-  return jsonText(texts.join(','));
-}
-
 export function jsonText(text: string): JsonText {
   const bytes = Buffer.from(text);
   return { text: bytes, digest: digestOf(bytes) };

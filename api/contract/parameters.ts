@@ -10,20 +10,17 @@ type ParameterSchema = {
   readonly [keyword: string]: JsonValue | undefined;
 };
 
-type ParameterText = {
+export type Parameter = {
   readonly purpose: string;
   /** What to write; also the error message for anything else. */
   readonly description: string;
   readonly schema: ParameterSchema;
-};
-
-type Variant = Partial<ParameterText> & { readonly isRequired?: true };
-
-export type Parameter = ParameterText & {
   /** Whether it says which part of the answer to send. All others are filters: cursors are bound to them. */
   readonly isPaging?: true;
   readonly example?: JsonValue;
 };
+
+type Variant = Partial<Parameter> & { readonly isRequired?: true };
 
 export const MAX_STATIONS_OF_REQUEST = 1000;
 
@@ -234,7 +231,7 @@ export const STREAM_LIMITS = {
     description: 'a whole number from 1 to 10,000,000',
     schema: { type: 'string', wholeNumber: [1, 10_000_000], default: '10000000' },
   },
-} as const satisfies Readonly<Record<Plan, Pick<ParameterText, 'description' | 'schema'>>>;
+} as const satisfies Readonly<Record<Plan, Pick<Parameter, 'description' | 'schema'>>>;
 
 export type NamedParameter = Parameter & { readonly name: string; readonly isRequired: boolean };
 

@@ -134,22 +134,14 @@ type GivenParameters = {
 export function checkTogether(request: GivenParameters): readonly InvalidValue[] {
   const { endpoint, texts, values } = request;
   const errors: InvalidValue[] = [...checkRange(request)];
+  const refuse = (name: string, detail: string) => errors.push({ name, detail });
   if (takesDates(endpoint) && !endpoint.parameters.by && texts.has('tz') && !areDates(texts))
-    errors.push({
-      name: 'tz',
-      detail: 'says which days dates are: write from and to as dates, as in 2024-01-31, or leave tz out',
-    });
+    refuse('tz', 'says which days dates are: write from and to as dates, as in 2024-01-31, or leave tz out');
   if (texts.get('type') === 'speci' && values.sample !== undefined && values.sample !== 'all')
-    errors.push({
-      name: 'type',
-      detail: 'speci leaves nothing in the hourly sample, which has METARs only: add sample=all',
-    });
+    refuse('type', 'speci leaves nothing in the hourly sample, which has METARs only: add sample=all');
   // An endpoint without `include` always has decoded fields.
   if (texts.has('fields') && values.include && !texts.get('include')?.split(',').includes('decoded'))
-    errors.push({
-      name: 'fields',
-      detail: 'selects decoded fields: write include=decoded or include=raw,decoded',
-    });
+    refuse('fields', 'selects decoded fields: write include=decoded or include=raw,decoded');
   errors.push(...(endpoint.check?.(texts, values) ?? []));
   if (endpoint.takesAreas) errors.push(...checkStations(texts));
   for (const [name, meaning] of [
@@ -157,22 +149,19 @@ export function checkTogether(request: GivenParameters): readonly InvalidValue[]
     ['nearest', 'a number of stations near a point'],
   ] as const)
     if (endpoint.parameters.near && texts.has(name) && !texts.has('near'))
-      errors.push({ name, detail: `is ${meaning}: write near=LAT,LON too, as in near=50.03,8.57` });
+      refuse(name, `is ${meaning}: write near=LAT,LON too, as in near=50.03,8.57`);
   return errors;
 }
 
 function checkStations(texts: ReadonlyMap<string, string>): readonly InvalidValue[] {
   const areas = AREA_NAMES.filter((name) => texts.has(name));
-  if (areas.length === 0 && !texts.has('stations'))
-    return [
-      {
-        name: 'stations',
-        detail: `is required: ${PARAMETERS.stations.description}; or in its place country, bbox, or near`,
-      },
-    ];
-  return texts.has('stations')
-    ? areas.map((name) => ({ name, detail: 'names stations by their area: send it or stations, not both' }))
-    : [];
+  if (texts.has('stations'))
+    return areas.map((name) => ({
+      name,
+      detail: 'names stations by their area: send it or stations, not both',
+    }));
+  const detail = `is required: ${PARAMETERS.stations.description}; or in its place country, bbox, or near`;
+  return areas.length === 0 ? [{ name: 'stations', detail }] : [];
 }
 
 /** Rejects a range that ends before it begins; the error names a bound that the request has. */

@@ -15,7 +15,7 @@ import {
   type StationRange,
 } from '../../clickhouse/model/time-window.ts';
 import { readEarlierTime } from '../../clickhouse/server-time.ts';
-import { buildEnvelope, elementsOf, formatTime, jsonText } from '../answers/envelope.ts';
+import { buildEnvelope, formatTime, jsonText } from '../answers/envelope.ts';
 import { sendJson } from '../answers/send-json.ts';
 import type { RouteContext } from '../compose.ts';
 import { readQuery } from '../contract/query.ts';
@@ -49,7 +49,7 @@ export async function answerCoverage(ctx: Context, context: RouteContext): Promi
 
   addLogFields(ctx.req, { stations: texts.length });
   const envelope = buildEnvelope(
-    elementsOf(texts),
+    jsonText(texts.join()),
     { coverage: jsonText(`"coverage":${JSON.stringify(total)}`) },
     allowance,
   );

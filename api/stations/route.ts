@@ -6,10 +6,10 @@ import { zoneOfPosition } from '../../clickhouse/zones/clocks.ts';
 import {
   buildEnvelope,
   type Envelope,
-  elementsOf,
   entityTagOf,
   formatPaging,
   formatTime,
+  jsonText,
   pagingHeaders,
 } from '../answers/envelope.ts';
 import { sendJson } from '../answers/send-json.ts';
@@ -49,7 +49,7 @@ export async function answerStations(ctx: Context, context: RouteContext): Promi
     await sendJson(ctx, buildFeatureCollection(stations, nextCursor), nextCursor, client); // 503 overloaded
     return ctx.set(pagingHeaders(nextCursor));
   }
-  const data = elementsOf(stations.map((station) => JSON.stringify(station)));
+  const data = jsonText(stations.map((station) => JSON.stringify(station)).join());
   const envelope = buildEnvelope(data, { members: formatPaging(nextCursor) }, allowance);
   await sendJson(ctx, envelope, nextCursor, client); // 503 overloaded
 }
@@ -84,7 +84,7 @@ const END = Buffer.from(']}');
 
 /** RFC 7946. The content of `meta` in JSON is in headers, so this holds only the features. */
 function buildFeatureCollection(records: readonly StationRecord[], nextCursor: string | undefined): Envelope {
-  const features = elementsOf(records.map((record) => JSON.stringify(toFeature(record))));
+  const features = jsonText(records.map((record) => JSON.stringify(toFeature(record))).join());
   return {
     mediaType: STATIONS_MEDIA_TYPES.geojson,
     etag: entityTagOf(`${features.digest} ${nextCursor} geojson`),

@@ -89,12 +89,9 @@ class InsertPair {
   readonly #stored: Promise<unknown>;
 
   constructor(archive: Archive) {
+    const [rows, settings] = [this.#second, { ...INSERT_SETTINGS, ...PATIENCE }];
     const first = archive.insert({ table: 'observations', rows: this.#first, settings: INSERT_SETTINGS });
-    const second = archive.insert({
-      table: 'station_observations',
-      rows: this.#second,
-      settings: { ...INSERT_SETTINGS, ...PATIENCE },
-    });
+    const second = archive.insert({ table: 'station_observations', rows, settings });
     this.#stored = Promise.all([first.then(() => this.#second.end()), second]);
     // An insert that fails ends both streams, with an error that says less than its own.
     this.#stored.catch((error) => this.abort(error as Error));
