@@ -26,16 +26,14 @@ export const SCHEMA: readonly SchemaStatement[] = fillSql(readFile('./schema.sql
   reportColumns: fillSql(readFile('./report-columns.sql'), {
     raw: RAW,
     counts: COUNTS_TYPE,
-    columns: [...FIELDS_OF_REPORTS.values()].map(({ definition }) => definition).join(',\n    '),
+    columns: listOf([...FIELDS_OF_REPORTS.values()].map(({ definition }) => definition)),
   }),
-  dayColumns: DAY_FIELDS.map((field) => `${field.name} ${dayColumnType(field)} ${commentOf(field)}`).join(
-    ',\n    ',
-  ),
+  dayColumns: listOf(DAY_FIELDS.map((field) => `${field.name} ${dayColumnType(field)} ${commentOf(field)}`)),
   doneDays: fillSql(readStatement('ledger/done_days'), { slices: 'true', days: 'true' }),
   reportHours: fillSql(readStatement('ledger/report_hours'), {
     reports: 'station_observations$SHARD\nWHERE true',
   }),
-  indexes: [...FIELDS_OF_REPORTS.values()].flatMap(({ index }) => index ?? []).join(',\n    '),
+  indexes: listOf([...FIELDS_OF_REPORTS.values()].flatMap(({ index }) => index ?? [])),
 })
   .split(/^;$/m)
   .flatMap((statement) => {
@@ -45,6 +43,10 @@ export const SCHEMA: readonly SchemaStatement[] = fillSql(readFile('./schema.sql
     const ofAll = isOfShard ? [{ name, statement: `$DISTRIBUTED(${name})` }] : [];
     return [{ name, statement }, ...ofAll];
   });
+
+function listOf(definitions: readonly string[]): string {
+  return definitions.join(',\n    ');
+}
 
 function readFile(path: string): string {
   return readFileSync(new URL(path, import.meta.url), 'utf8');
@@ -63,13 +65,11 @@ function commentOf({ unit, meaning }: { readonly unit?: string | undefined; read
 
 /** With the index of `station_observations`, if any: the least and the greatest of what conditions compare, for each granule. */
 function columnOfField(field: FieldColumn) {
-  const compared = scalarOf(field);
-  const hasRange = !isList(field.type) && compared.values.kind !== 'text';
+  const { values, comparableSql } = scalarOf(field);
+  const hasRange = !isList(field.type) && values.kind !== 'text';
   return {
     definition: `${field.name} ${columnType(field)} ${commentOf(field)}`,
-    index: hasRange
-      ? `INDEX range_${field.name} ${compared.comparableSql} TYPE minmax GRANULARITY 1`
-      : undefined,
+    index: hasRange ? `INDEX range_${field.name} ${comparableSql} TYPE minmax GRANULARITY 1` : undefined,
   };
 }
 
@@ -148,10 +148,8 @@ function addColumn(
   isCluster: boolean,
 ): readonly SchemaStatement[] {
   const added = `ADD COLUMN IF NOT EXISTS ${definition}`;
-  const withIndex =
-    table === 'station_observations' && index
-      ? `${added}, ADD ${index.replace('INDEX', 'INDEX IF NOT EXISTS')}`
-      : added;
+  const hasIndex = table === 'station_observations' && index;
+  const withIndex = hasIndex ? `${added}, ADD ${index.replace('INDEX', 'INDEX IF NOT EXISTS')}` : added;
   const ofShard = `ALTER TABLE ${table}$SHARD$ON_ALL ${withIndex}`;
   // The table over all shards has no indexes.
   const ofAll = isCluster ? [`ALTER TABLE ${table}$ON_ALL ${added}`] : [];

@@ -19,7 +19,9 @@ export type CachedText = JsonText & CacheEntry;
 
 /** A text in memory that it does not share: small buffers share a pool, and a part of a large one keeps all of it. */
 export function toCachedText(bytes: Buffer): CachedText {
-  const text = bytes.length * 1.1 > bytes.buffer.byteLength ? bytes : copyOf(bytes);
+  const isShared = bytes.length * 1.1 <= bytes.buffer.byteLength;
+  const text = isShared ? Buffer.allocUnsafeSlow(bytes.length) : bytes;
+  if (isShared) bytes.copy(text);
   let digest: string | undefined;
   return {
     text,
@@ -30,12 +32,6 @@ export function toCachedText(bytes: Buffer): CachedText {
       return digest;
     },
   };
-}
-
-function copyOf(bytes: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(copy);
-  return copy;
 }
 
 /** The members of `meta` except `rateLimit`. */

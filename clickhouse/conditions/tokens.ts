@@ -1,11 +1,11 @@
 /** A mistake in the text of a condition. The message says where it is and what to write, after a parameter's name. */
 export class ConditionError extends Error {
-  /** Position of the character where the mistake begins, from 1. */
+  override readonly name = 'ConditionError';
   readonly position: number;
 
+  /** @param position of the character where the mistake begins, from 1 */
   constructor(position: number, detail: string) {
     super(`has a mistake at character ${position}: ${detail}`);
-    this.name = 'ConditionError';
     this.position = position;
   }
 }
