@@ -126,11 +126,7 @@ export async function readShards(client: Archive, cluster: string): Promise<read
   return shards;
 }
 
-export function missingRequirements(
-  shards: readonly Shard[],
-  macros: readonly string[],
-  cluster: string,
-): readonly string[] {
+export function missingRequirements(shards: readonly Shard[], macros: readonly string[], cluster: string) {
   const missing: string[] = [];
   if (shards.length === 0) missing.push(`the cluster ${cluster} is unknown: add it to <remote_servers>`);
   if (new Set(shards.map(({ replicas }) => replicas)).size > 1)

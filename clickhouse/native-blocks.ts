@@ -67,16 +67,11 @@ export function countRowsOfBlocks(bytes: Buffer): number {
   return count;
 }
 
-type BlockBytes = {
-  readonly rows: number;
-  readonly columns: readonly { readonly name: string; readonly type: string; readonly values: Buffer }[];
-};
-
-function* bytesOfBlocks(bytes: Buffer): Generator<BlockBytes, undefined> {
+function* bytesOfBlocks(bytes: Buffer) {
   const reader = new Reader(bytes);
   while (reader.at < bytes.length) {
     const [count, rows] = [reader.number(), reader.number()];
-    const columns: BlockBytes['columns'][number][] = [];
+    const columns: { readonly name: string; readonly type: string; readonly values: Buffer }[] = [];
     for (let column = 0; column < count; column += 1) {
       const [name, type] = [reader.text(), reader.text()];
       const from = reader.at;

@@ -135,10 +135,7 @@ const STATION_PLACES = fillSql(readStatement('stations/station_places'), {
   }),
 });
 
-export async function readStationPlaces(
-  archive: Archive,
-  stations: readonly string[],
-): Promise<readonly Pick<KnownStation, 'station' | 'timezone' | 'position'>[]> {
+export async function readStationPlaces(archive: Archive, stations: readonly string[]) {
   const select = { query: STATION_PLACES, params: { stations }, settings: POINT_READ };
   return (await selectRows<StationRow>(archive, select)).map(toStation);
 }

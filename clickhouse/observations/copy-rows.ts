@@ -39,10 +39,7 @@ function inParts({ stations, ...window }: StationRange): readonly StationRange[]
  *
  * @returns how many rows were copied, by the table that lacked them
  */
-export async function completeTables(
-  archive: Archive,
-  window: TimeWindow,
-): Promise<ReadonlyMap<ReportTable, number>> {
+export async function completeTables(archive: Archive, window: TimeWindow) {
   const copied = new Map<ReportTable, number>();
   const parts = await readServedParts(archive);
   for (const month of calendarMonths(window)) {

@@ -39,11 +39,7 @@ const PATIENCE: StatementSettings = { http_receive_timeout: 600 };
  * partition of each and fits one insert, so it is stored whole. Repeating it after a failure adds the same rows with the same
  * versions, which readers do not see.
  */
-export async function insertRevisions(
-  archive: Archive,
-  revisions: Revisions,
-  marks: DayMarks,
-): Promise<void> {
+export async function insertRevisions(archive: Archive, revisions: Revisions, marks: DayMarks) {
   const { stored } = await sendRevisions(archive, revisions, marks);
   await stored;
 }
@@ -52,11 +48,7 @@ export async function insertRevisions(
  * As `insertRevisions`, but resolves when the last row is sent; `stored` resolves when ClickHouse has stored the rows.
  * Blocks are sent as they are built, so memory does not grow with the slice.
  */
-export async function sendRevisions(
-  archive: Archive,
-  revisions: Revisions,
-  marks: DayMarks,
-): Promise<{ readonly stored: Promise<void> }> {
+export async function sendRevisions(archive: Archive, revisions: Revisions, marks: DayMarks) {
   const marked = marks.begin();
   let inserts: InsertPair | undefined;
   try {
@@ -89,9 +81,9 @@ class InsertPair {
   readonly #stored: Promise<unknown>;
 
   constructor(archive: Archive) {
-    const [rows, settings] = [this.#second, { ...INSERT_SETTINGS, ...PATIENCE }];
     const first = archive.insert({ table: 'observations', rows: this.#first, settings: INSERT_SETTINGS });
-    const second = archive.insert({ table: 'station_observations', rows, settings });
+    const settings = { ...INSERT_SETTINGS, ...PATIENCE };
+    const second = archive.insert({ table: 'station_observations', rows: this.#second, settings });
     this.#stored = Promise.all([first.then(() => this.#second.end()), second]);
     // An insert that fails ends both streams, with an error that says less than its own.
     this.#stored.catch((error) => this.abort(error as Error));
@@ -119,10 +111,7 @@ class InsertPair {
 }
 
 /** The days that the rows of a block can change are open before it leaves. */
-async function* blocksOf(
-  revisions: Revisions,
-  marked: MarkedWrite,
-): AsyncGenerator<{ block: Buffer; rows: number }> {
+async function* blocksOf(revisions: Revisions, marked: MarkedWrite) {
   const block = new ObservationBlock();
   const take = async () => {
     await marked.open();

@@ -41,11 +41,7 @@ const WITH_HIDDEN = {
 };
 
 /** The stations of a window where two loaders wrote at the same time, so that types or what counts contradict. */
-export async function findConflicts(
-  client: Archive,
-  window: StationWindow,
-  hidden: readonly HiddenReport[],
-): Promise<readonly string[]> {
+export async function findConflicts(client: Archive, window: StationWindow, hidden: readonly HiddenReport[]) {
   const clauses = hidden.length === 0 ? WITHOUT_HIDDEN : WITH_HIDDEN;
   const rows = await selectRows<{ station: string }>(client, ofStationWindow(CONFLICTS, window, clauses));
   return rows.map(({ station }) => station);
@@ -57,10 +53,7 @@ const REPEATED = readStatement('maintenance/repeated_reports');
  * The stations with a report under both types in one table, by calendar year: as after a fault of this program, or for a
  * moment where two loaders write.
  */
-export async function* findRepeatedReports(
-  archive: Archive,
-  { stations, ...window }: StationRange,
-): AsyncGenerator<{ readonly station: string; readonly year: number; readonly reports: number }> {
+export async function* findRepeatedReports(archive: Archive, { stations, ...window }: StationRange) {
   const ofStations = stations.length === 0 ? 'true' : 'report.station IN {stations:Array(String)}';
   for (const year of calendarYears(window))
     for (const table of REPORT_TABLES) {
@@ -108,23 +101,16 @@ const OUTDATED_REPORTS = readStatement('maintenance/outdated_reports');
  * Calendar years that may have outdated reports, the newest first. It reads one small column, so it is quick; it also
  * names years whose outdated rows have been replaced and are not merged yet.
  */
-export async function readOutdatedYears(
-  client: Archive,
-  decoder: number,
-  { from, to }: TimeWindow,
-): Promise<readonly number[]> {
+export async function readOutdatedYears(client: Archive, decoder: number, { from, to }: TimeWindow) {
   const select = namedStatement('maintenance/outdated_years', { decoder, from, to });
   const rows = await selectRows<{ year: number }>(client, select);
   return rows.map(({ year }) => year);
 }
 
 /** How many outdated reports each station has, in the order of the stations. */
-export function countOutdatedDecodes(
-  client: Archive,
-  decoder: number,
-  selection: ReportSelection,
-): Promise<readonly { readonly station: string; readonly reports: number }[]> {
-  return selectRows(client, fromCurrentReports(OUTDATED_COUNTS, selection, { decoder }, true));
+export function countOutdatedDecodes(client: Archive, decoder: number, selection: ReportSelection) {
+  const select = fromCurrentReports(OUTDATED_COUNTS, selection, { decoder }, true);
+  return selectRows<{ station: string; reports: number }>(client, select);
 }
 
 /** The outdated reports, in batches as they arrive. */
@@ -179,12 +165,9 @@ export async function deleteStations(
 }
 
 /** A report of each month of stations, all if none is named, in a window; of one source alone if it is named. */
-export function readMonthsWithReports(
-  archive: Archive,
-  range: StationRange,
-  source = '',
-): Promise<readonly { readonly station: string; readonly observedAt: number }[]> {
-  return selectRows(archive, namedStatement('maintenance/station_months', { ...range, source }));
+export function readMonthsWithReports(archive: Archive, range: StationRange, source = '') {
+  const select = namedStatement('maintenance/station_months', { ...range, source });
+  return selectRows<{ station: string; observedAt: number }>(archive, select);
 }
 
 /** The stations with reports of a source and of others. */

@@ -31,12 +31,8 @@ function hiddenSql({ hidden = [] }: Representations): readonly string[] {
     : [`transform(concat(${ID}), {hiddenIds:Array(String)}, {hiddenValues:Array(String)}, '')`];
 }
 
-export type ChosenField = FieldColumn & {
-  /** The name of this value in statements: `trend` and `sea` could be those of something else. */
-  readonly alias: string;
-};
-
-export function chosenFields(names: readonly string[]): readonly ChosenField[] {
+/** With their aliases in statements, where `trend` and `sea` could be names of something else. */
+export function chosenFields(names: readonly string[]) {
   return names.map((name) => ({ ...(NAMED_COLUMNS.get(name) as FieldColumn), alias: `field_${name}` }));
 }
 
@@ -148,10 +144,7 @@ export const TYPED: Printing = {
   },
 };
 
-export function recordColumns(
-  representations: Representations,
-  { time, value }: Printing,
-): readonly string[] {
+export function recordColumns(representations: Representations, { time, value }: Printing) {
   const { raw, decoded, fields } = representations;
   const values =
     fields === undefined

@@ -54,10 +54,7 @@ export function ofStationWindow(
 }
 
 /** Every current report of the nominal hours of a window, in no order. */
-export async function readStoredReports(
-  archive: Archive,
-  window: StationWindow,
-): Promise<readonly StoredReport[]> {
+export async function readStoredReports(archive: Archive, window: StationWindow) {
   const reports: StoredReport[] = [];
   for await (const rows of streamRows<StoredRow>(archive, ofStationWindow(STORED_REPORTS, window)))
     for (const { seconds, ...row } of rows) reports.push({ ...row, observedAt: seconds });

@@ -26,11 +26,7 @@ export function readServedParts(archive: Archive): Promise<readonly ServedPart[]
 const NO_SHARD = '0-';
 
 /** The parts of a table that have reports of a window; none in a cluster, where the statement can read another replica. */
-export function partsOf(
-  stored: readonly ServedPart[],
-  table: string,
-  window: TimeWindow,
-): NamedParts | undefined {
+export function partsOf(stored: readonly ServedPart[], table: string, window: TimeWindow) {
   const parts = stored.filter(
     (part) => part.table === table && part.from < window.to && part.to > window.from,
   );

@@ -120,16 +120,8 @@ const joinArrow: Join = async function* (windows, count) {
   yield ARROW_END;
 };
 
-/** One message without its body; `headerType` 0 is the end of a stream. */
-type Message = {
-  readonly headerType: number;
-  readonly length: number;
-  readonly bodyLength: number;
-  readonly rows: number;
-};
-
-/** The message at the start of the bytes; undefined if they do not hold its metadata yet. */
-function readMessage(bytes: Buffer): Message | undefined {
+/** The message at the start, without its body; undefined without all its metadata. `headerType` 0 is the end of a stream. */
+function readMessage(bytes: Buffer) {
   if (bytes.length < PREFIX_BYTES) return undefined;
   const length = PREFIX_BYTES + bytes.readInt32LE(4);
   if (length === PREFIX_BYTES) return { headerType: 0, length, bodyLength: 0, rows: 0 };
@@ -203,10 +195,7 @@ function footerOf({ schema, created_by }: FileMetaData, rowGroups: RowGroup[]): 
 }
 
 /** Sends a file except its last bytes. Returns those, and the number of bytes without the skipped ones. */
-async function* sendAllButTail(
-  file: Readable,
-  skipped: number,
-): AsyncGenerator<Buffer, { readonly tail: Buffer; readonly length: number }> {
+async function* sendAllButTail(file: Readable, skipped: number) {
   const held: Buffer[] = [];
   let [heldBytes, length] = [0, -skipped];
   for await (const chunk of file as AsyncIterable<Buffer>) {

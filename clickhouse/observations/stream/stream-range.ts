@@ -1,6 +1,6 @@
 import type { Archive, Select } from '../../archive.ts';
 import { SECONDS_PER_MINUTE } from '../../model/day.ts';
-import type { Position, ReportType } from '../../model/report.ts';
+import type { ReportType } from '../../model/report.ts';
 import { NO_TIME, type TimeWindow } from '../../model/time-window.ts';
 import { POINT_READ, planSettings, selectRow, selectRows } from '../../statements/select.ts';
 import { readServedParts, type ServedPart } from '../../statements/served-parts.ts';
@@ -123,11 +123,7 @@ async function findEnd(archive: Archive, request: StreamRequest, judgedRows: num
 }
 
 /** A number that the rows which meet the condition do not exceed, without reading them. */
-async function mostRows(
-  archive: Archive,
-  selection: StreamRequest & RowSelection,
-  stored: number,
-): Promise<number> {
+async function mostRows(archive: Archive, selection: StreamRequest & RowSelection, stored: number) {
   // Finding the keys of most of a table takes two thirds of the time, and excludes few of its rows.
   const isMost = !isAllOf(selection.window, firstWindow(selection, selection.window, stored / 2));
   const rows = isMost ? `${tableOf(selection, true)} AS report\nWHERE TRUE` : selectedRows(selection);
@@ -155,11 +151,7 @@ async function firstRows(
 }
 
 /** A stream that has searched the first part of the requested range, which may be all of it. */
-function endOfSearch(
-  { stations, isDescending }: PageRequest,
-  requested: TimeWindow,
-  window: TimeWindow,
-): StreamRange {
+function endOfSearch({ stations, isDescending }: PageRequest, requested: TimeWindow, window: TimeWindow) {
   if (isAllOf(requested, window)) return { window };
   const rest = restAfter(requested, window, isDescending);
   return { window, last: positionBefore(rest, stations, isDescending), isShort: true };
@@ -185,11 +177,7 @@ export async function countRows(archive: Archive, selection: RowSelection): Prom
 }
 
 /** The record with this number, when another one follows it. */
-async function readLast(
-  archive: Archive,
-  selection: RowSelection,
-  number: number,
-): Promise<Position | undefined> {
+async function readLast(archive: Archive, selection: RowSelection, number: number) {
   const clauses = { reports: currentReports(selection), order: orderOf(selection) };
   const select = selectOf(selection, RANGE_END, clauses, { recordsBefore: number - 1 });
   const [last, next] = await selectRows<PositionRow>(archive, select, 'JSONCompactEachRow');
