@@ -62,9 +62,7 @@ export function rowsOf<C extends object>(columns: C, begin: number, end: number)
 
 /** @throws {InvalidAnswerError} if the result ends within a block */
 export function countRowsOfBlocks(bytes: Buffer): number {
-  let count = 0;
-  for (const { rows } of bytesOfBlocks(bytes)) count += rows;
-  return count;
+  return [...bytesOfBlocks(bytes)].reduce((sum, { rows }) => sum + rows, 0);
 }
 
 function* bytesOfBlocks(bytes: Buffer) {

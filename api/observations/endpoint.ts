@@ -57,11 +57,11 @@ function lastHours(hours: number) {
 }
 
 function checkTimes(texts: ReadonlyMap<string, string>): readonly InvalidValue[] {
-  const [given, missing] = [true, false].map((has) => TIME_NAMES.filter((name) => texts.has(name) === has));
+  const missing = TIME_NAMES.filter((name) => !texts.has(name));
   if (!texts.has('hours'))
-    return (missing ?? []).map((name) => ({ name, detail: `is required: ${TIMES[name]}${OR_HOURS}` }));
+    return missing.map((name) => ({ name, detail: `is required: ${TIMES[name]}${OR_HOURS}` }));
   const detail = 'stands in place of from and to: send it or them, not both';
-  return given?.length ? [{ name: 'hours', detail }] : [];
+  return missing.length < TIME_NAMES.length ? [{ name: 'hours', detail }] : [];
 }
 
 /** The query of a page of the last hours, which end where those of the first page did; other queries stay as they are. */

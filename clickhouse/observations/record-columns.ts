@@ -133,14 +133,9 @@ export const TYPED: Printing = {
   value: (field, sql) => {
     const { type } = field;
     if (isList(type)) return `CAST(${sql}, '${listType(type.items)}')`;
-    switch (plainType(type)) {
-      case 'Int32':
-        return `toInt32(${sql})`;
-      case 'Float64':
-        return doubleOf(field, sql);
-      default:
-        return typeof type === 'object' ? `CAST(${sql}, 'Nullable(String)')` : sql;
-    }
+    if (plainType(type) === 'Int32') return `toInt32(${sql})`;
+    if (plainType(type) === 'Float64') return doubleOf(field, sql);
+    return typeof type === 'object' ? `CAST(${sql}, 'Nullable(String)')` : sql;
   },
 };
 

@@ -88,12 +88,10 @@ function indexesWithout(condition: Condition): string {
 
 /** For reports and days of some stations: less to plan, on one thread that also prints, in blocks of many rows. */
 export const ONE_THREAD_READ: StatementSettings = {
+  ...POINT_READ,
   ...LONG_READ,
   ...KEEPS_BLOCKS,
   ...planSettings({}),
-  enable_analyzer: 0,
-  max_threads: 1,
-  output_format_parallel_formatting: 0,
   preferred_block_size_bytes: '0',
 };
 

@@ -92,8 +92,7 @@ async function* openWindows(
     const rows = isFirst && condition === undefined ? sizes.first : sizes.next / Math.min(1, share);
     const window = firstWindow(request, rest, rows);
     const isLast = isAllOf(rest, window);
-    const ends = { after: isFirst ? after : undefined, last: isLast ? range.last : undefined };
-    const part = { window, ...ends };
+    const part = { window, after: isFirst ? after : undefined, last: isLast ? range.last : undefined };
     if (condition === undefined) yield open(part);
     else {
       const table = tableOf({ ...request, window }, true);
