@@ -29,11 +29,9 @@ export function joinRecords(lists: readonly Records[], most = Number.POSITIVE_IN
     start += part.bytes.length + 1;
   }
   const joined = ends.slice(0, most);
-  const [first] = parts;
-  const bytes =
-    first && parts.length === 1
-      ? first.bytes
-      : Buffer.concat(parts.flatMap((part) => [part.bytes, Buffer.of(COMMA)]));
+  const [first, second] = parts;
+  const all = () => Buffer.concat(parts.flatMap((part) => [part.bytes, Buffer.of(COMMA)]));
+  const bytes = first && second === undefined ? first.bytes : all();
   return {
     bytes: bytes.subarray(0, joined.at(-1) ?? 0),
     ends: new Uint32Array(joined),
@@ -57,14 +55,10 @@ export function positionBefore(
   isDescending = false,
 ): Position {
   const codes = stations.toSorted();
+  const before = Math.floor((from - 1) / 60) * 60;
   return isDescending
     ? { observedAt: Math.ceil(to / 60) * 60, station: codes[0] ?? '', type: 'METAR', fingerprint: '00000000' }
-    : {
-        observedAt: Math.floor((from - 1) / 60) * 60,
-        station: codes.at(-1) ?? '',
-        type: 'SPECI',
-        fingerprint: 'ffffffff',
-      };
+    : { observedAt: before, station: codes.at(-1) ?? '', type: 'SPECI', fingerprint: 'ffffffff' };
 }
 
 /** Printed records, one a line. It works in place on the server's bytes: a comma replaces each line break. */
