@@ -5,9 +5,15 @@ import { forEachRow, numberIn, openCsv, placeOf } from '../csv.ts';
 import { keywordOf, type RowFormat, type SkippedRow, type SourceRow } from '../format.ts';
 import { parseRows, rowOfText, rowTimeParser, UNREADABLE_ROW } from '../parse-rows.ts';
 import { type Body, OTHER_KIND, type RemoteSource, WRONG_STATION, windowOfSlice } from '../source.ts';
-import { isoCountry, isoCountryOfFips, MAX_LIST_BYTES, toStationDescription } from '../station-lists.ts';
-import { extractReport, NO_TEXT } from './isd.ts';
-import { directoryOf, type StationId } from './station-ids.ts';
+import {
+  directoryOf,
+  isoCountry,
+  isoCountryOfFips,
+  MAX_LIST_BYTES,
+  type StationId,
+  toStationDescription,
+} from '../station-lists.ts';
+import { extractReport, NO_TEXT } from './ncei.ts';
 
 /** A year of UAAA has 10 MB; a row has 329 columns. */
 const MAX_BYTES_OF_YEAR = 400_000_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Day } from '../../../../../clickhouse/model/day.ts';
 import { normalize } from '../../../../../loader/pipeline/normalize.ts';
-import { extractReport, isdFormat, parseIsd } from '../../../../../loader/sources/ncei/isd.ts';
+import { extractReport, isdFormat, ncei } from '../../../../../loader/sources/ncei/ncei.ts';
 import type { Slice } from '../../../../../loader/sources/source.ts';
 import { metBlock } from '../../../../support/sources/replay-ncei.ts';
 
@@ -23,7 +23,7 @@ const line = (
   { date = '2024-01-02T00:51:00', type = 'FM-15', callSign = '99999' }: Row = {},
 ) => `"72503014732","${date}","4","${type} ","${callSign} ","${remarks}"`;
 const parse = (lines: readonly string[], header = HEADER) =>
-  parseIsd(
+  ncei().parse(
     (async function* () {
       yield Buffer.from([header, ...lines].map((text) => `${text}\n`).join(''));
     })(),
