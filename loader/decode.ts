@@ -34,7 +34,7 @@ export function decodeAll(raw: string): { readonly fields: Fields; readonly unex
   // The sign of a second report in the line is not the first one's.
   if (needsMaintenance && state.at >= state.tokens.length) state.fields.maint = true;
   if (isMissingReport(state)) state.fields.nil = true;
-  if (state.hasBounds) checkConsistency(state, unexplained);
+  checkConsistency(state, unexplained);
   state.fields.fltcat = flightCategory(state.fields);
   return { fields: state.fields, unexplained };
 }

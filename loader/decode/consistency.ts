@@ -1,5 +1,5 @@
 import { LOWEST_OUTSIDE_CYCLONES_HPA, LOWEST_STORM_KT, strongestWind } from './groups/pressure.ts';
-import { isWithinLimits, LIMITS } from './limits.ts';
+import { LIMITS } from './limits.ts';
 import type { Fields, ParseState } from './parse-state.ts';
 
 /**
@@ -9,32 +9,25 @@ import type { Fields, ParseState } from './parse-state.ts';
  */
 export function checkConsistency(state: ParseState, unexplained: string[]): void {
   const { fields } = state;
+  const { altim_hpa, slp_hpa, wspd_kt } = fields;
   if (fields.wdir_from !== undefined && !variationHolds(fields)) unexplained.push(state.variation);
-  if (!pressureHolds(fields)) unexplained.push(state.hectopascals || state.inches);
+  // Nothing weaker than a storm has lower pressures.
+  const isWeaker = wspd_kt !== undefined && strongestWind(fields) < LOWEST_STORM_KT;
+  if (isWeaker && isBelow(altim_hpa, LOWEST_OUTSIDE_CYCLONES_HPA))
+    unexplained.push(state.hectopascals || state.inches);
   // 10SM has lost a figure.
   if (fields.visib_m === 0 && fields.wx === undefined && fields.clouds !== undefined)
     unexplained.push(state.visibility);
   if (!verticalVisibilityHolds(fields))
     unexplained.push(`VV${String((fields.vvis_ft ?? 0) / 100).padStart(3, '0')}`);
   // Mexican reports also have this remark before the altimeter.
-  if (!seaLevelPressureHolds(fields)) fields.slp_hpa = undefined;
+  if (slp_hpa !== undefined && Math.abs(slp_hpa - (altim_hpa ?? slp_hpa)) > LIMITS.qnhToSeaLevel.highest)
+    fields.slp_hpa = undefined;
   if (fields.pk_wspd_kt !== undefined) checkPeakWind(fields);
   if (fields.maxt6_c !== undefined || fields.mint6_c !== undefined || fields.maxt24_c !== undefined)
     checkExtremes(fields);
   if (fields.pcp1h_in !== undefined || fields.pcp24h_in !== undefined) checkAmounts(fields);
 }
-
-/** Nothing weaker than a storm has lower pressures. */
-const pressureHolds = ({ altim_hpa, wspd_kt, wgst_kt }: Fields): boolean =>
-  altim_hpa === undefined ||
-  altim_hpa >= LOWEST_OUTSIDE_CYCLONES_HPA ||
-  wspd_kt === undefined ||
-  strongestWind({ wspd_kt, wgst_kt }) >= LOWEST_STORM_KT;
-
-const seaLevelPressureHolds = ({ altim_hpa, slp_hpa }: Fields): boolean =>
-  altim_hpa === undefined ||
-  slp_hpa === undefined ||
-  isWithinLimits(LIMITS.qnhToSeaLevel, Math.abs(altim_hpa - slp_hpa));
 
 /** Vertical visibility is given up to 600 m (ICAO Annex 3, appendix 3, 4.5.1); in fog one sees no farther, nor 5 km ahead. */
 const HIGHEST_IN_FOG_FT = 2000;

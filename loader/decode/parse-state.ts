@@ -39,7 +39,6 @@ export const newParseState = (tokens: string[]) => ({
   /** Whole degrees of the body, NaN until known; the tenths of a remark are checked against them. */
   temperatureC: Number.NaN,
   dewPointC: Number.NaN,
-  hasBounds: false,
   /** How many of the groups, in their order, a lone M or solidus has been taken for (`readMissing`). */
   missing: 0,
   /** Whether plain language has begun after the groups, without the RMK that should announce it. */

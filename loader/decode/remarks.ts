@@ -162,7 +162,6 @@ function amountOf(period: PeriodField, limits: Limits, start = 1): Read {
     const { fields } = state;
     const amount = digits(token, start, 5);
     if (!isWithinLimits(limits, amount / 100) || fields[`${period}_in`] !== undefined) return;
-    state.hasBounds = true;
     fields[`${period}_in`] = amount / 100;
     if (amount === 0) fields[`${period}_trace`] = true;
   };

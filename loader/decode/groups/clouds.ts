@@ -92,7 +92,6 @@ export function readVerticalVisibility(token: string, state: ParseState): Verdic
   if (!missing && !isWithinLimits(LIMITS.cloudBase, vvis_ft)) return undefined;
   const verdict = keepUnlessClear(token, state, { cover: 'VV' });
   if (verdict === 'explained' && !missing) state.fields.vvis_ft = vvis_ft;
-  state.hasBounds = true;
   return verdict;
 }
 

@@ -36,7 +36,6 @@ export function readHectopascals(token: string, state: ParseState): Verdict {
   if (!isWithinLimits(LIMITS.qnh, value)) return undefined;
   if (state.hectopascals !== '') return state.hectopascals === token ? 'explained' : 'contradictory';
   state.hectopascals = token;
-  if (value < LOWEST_OUTSIDE_CYCLONES_HPA) state.hasBounds = true;
   const { altim_hpa } = state.fields;
   state.fields.altim_hpa = value;
   return agrees(altim_hpa, value) ? 'explained' : 'contradictory';
@@ -55,7 +54,6 @@ export function readInches(token: string, state: ParseState): Verdict {
   if (!isWithinLimits(LIMITS.qnh, value)) return undefined;
   if (state.inches !== '') return state.inches === token ? 'explained' : 'contradictory';
   state.inches = token;
-  if (value < LOWEST_OUTSIDE_CYCLONES_HPA) state.hasBounds = true;
   const { altim_hpa } = state.fields;
   state.fields.altim_inhg = inches;
   if (altim_hpa === undefined) state.fields.altim_hpa = value;
@@ -101,8 +99,6 @@ function keepSeaLevelPressure(token: string, state: ParseState): boolean {
   if (fields.altim_hpa !== undefined && !isWithinLimits(LIMITS.qnhToSeaLevel, Math.abs(value - near)))
     return false;
   fields.slp_hpa = tenth(value);
-  // The altimeter may follow.
-  if (fields.altim_hpa === undefined) state.hasBounds = true;
   return true;
 }
 
@@ -163,7 +159,6 @@ function readSixHoursInMillimeters(token: string, state: ParseState): void {
   const { fields, hour, minute } = state;
   const millimeters = token[1] === '0' ? digits(token, 2, 5) / 10 : -1;
   if (millimeters <= 0 || hour % 6 !== 0 || minute !== 0) return;
-  state.hasBounds = true;
   fields.pcp6h_in ??= Math.round((millimeters / MM_PER_INCH) * 100) / 100;
 }
 

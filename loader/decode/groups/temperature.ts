@@ -150,7 +150,6 @@ export function readExtreme(token: string, state: ParseState): void {
   const last = tokens[at - 1] ?? '';
   const before = last.length < 4 ? `${tokens[at - 2]} ${last}` : last;
   if (WORDS_OF_OTHER_NUMBERS.test(before) || FEET.has(next) || next[0] === '/') return;
-  state.hasBounds = true;
   const first = tenths(token, 1);
   if (first === undefined) return;
   if (token.length === 9) {

@@ -175,7 +175,6 @@ function keepVisibility(token: string, state: ParseState, meters: number, mod?: 
     return isRepeated ? 'explained' : 'contradictory';
   }
   state.visibility = token;
-  if (meters === 0) state.hasBounds = true;
   state.fields.visib_m = meters;
   state.fields.visib_mod = mod;
   return 'explained';

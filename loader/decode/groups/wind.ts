@@ -131,7 +131,6 @@ export function readWindVariation(token: string, state: ParseState): Verdict {
     return fields.wdir_from === from && fields.wdir_to === to ? 'explained' : 'contradictory';
   }
   state.variation = token;
-  state.hasBounds = true;
   fields.wdir_from = from;
   fields.wdir_to = to;
   return 'explained';
@@ -161,7 +160,6 @@ export function readPeakWind(word: string, state: ParseState): void {
   const time = peakTime(hour, minute ?? '', state);
   if (time === undefined) return;
   state.at = first + found.split(' ').length - 1;
-  state.hasBounds = true;
   if (fields.pk_wspd_kt !== undefined) return;
   fields.pk_wdir = direction;
   fields.pk_wspd_kt = Number(speed);
