@@ -45,13 +45,11 @@ export function isSourceName(name: string): name is SourceName {
   return Object.hasOwn(SOURCE_ADAPTERS, name) && SOURCE_ADAPTERS[name as KnownSource]().kind !== 'files';
 }
 
-/** The rank of a source (D4); 0 for one that this program does not know. */
-export function rankOf(source: Source): number {
-  return ADAPTERS.get(source)?.rank ?? 0;
-}
-
-/** The rank of a text of a source: below all others where the source has cut it. A blank at the end is not counted. */
-export function rankOfText(source: Source, raw: string): number {
+/**
+ * The rank of a text of a source (D4): 0, below all others, where the source has cut it, a blank at the end not counted, or
+ * where this program does not know the source.
+ */
+export function rankOfText(source: Source, raw = ''): number {
   const { rank = 0, textLimit = Number.POSITIVE_INFINITY } = ADAPTERS.get(source) ?? {};
   return raw.length >= textLimit - 1 ? 0 : rank;
 }

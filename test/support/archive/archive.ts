@@ -16,7 +16,7 @@ import {
   type StationDescription,
 } from '../../../clickhouse/stations.ts';
 import { choose, correctionOf } from '../../../loader/pipeline/choose.ts';
-import { rankOf } from '../../../loader/sources/registry.ts';
+import { rankOfText } from '../../../loader/sources/registry.ts';
 import { createTestDatabase, joinOpenEngine, sharedEngine } from '../engine/engine.ts';
 
 export const NO_LIMIT = new AbortController().signal;
@@ -117,7 +117,7 @@ export function report(about: Partial<Report> & { readonly at: string }): Report
   };
 }
 
-export function put(about: Report, version = versionAbove(rankOf(about.source))): Revision {
+export function put(about: Report, version = versionAbove(rankOfText(about.source))): Revision {
   return { kind: 'put', report: about, version, counts: 'no' };
 }
 

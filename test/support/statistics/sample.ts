@@ -1,6 +1,6 @@
 import type { Report } from '../../../clickhouse/model/report.ts';
 import type { Question, Statistic } from '../../../clickhouse/statistics/question.ts';
-import { rankOf } from '../../../loader/sources/registry.ts';
+import { rankOfText } from '../../../loader/sources/registry.ts';
 
 /** Which reports count, and for what (D45, D52). */
 
@@ -37,7 +37,7 @@ export function countedReports(all: readonly Report[]): readonly Counted[] {
 
 function isBetter(one: Report, other: Report): boolean {
   const order = ({ decoded, source, raw, clean }: Report) =>
-    [clean && decoded.cor ? 1 : 0, rankOf(source), raw.length] as const;
+    [clean && decoded.cor ? 1 : 0, rankOfText(source), raw.length] as const;
   const [a, b] = [order(one), order(other)];
   const at = a.findIndex((value, n) => value !== b[n]);
   return at >= 0 && (a[at] as number) > (b[at] as number);

@@ -5,7 +5,7 @@ import type { StoredReport } from '../../../../clickhouse/observations/stored-re
 import { compare } from '../../../../loader/commands/verify.ts';
 import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts';
 import { keywordOf } from '../../../../loader/sources/format.ts';
-import { rankOf } from '../../../../loader/sources/registry.ts';
+import { rankOfText } from '../../../../loader/sources/registry.ts';
 
 const DAY = Date.UTC(2024, 0, 1) / 1000;
 const WINDOW = { from: DAY, to: DAY + 86_400 };
@@ -26,7 +26,7 @@ const archived = (hour: number, about: Partial<StoredReport> = {}): StoredReport
     ...held,
     type: 'METAR',
     source,
-    version: versionAbove(rankOf(source)),
+    version: versionAbove(rankOfText(source)),
     counts: 'hour',
     ...about,
   };

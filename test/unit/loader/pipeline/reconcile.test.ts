@@ -9,7 +9,7 @@ import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts'
 import { reconcile as reconcileWith } from '../../../../loader/pipeline/reconcile.ts';
 import { MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
 import { keywordOf } from '../../../../loader/sources/format.ts';
-import { rankOf } from '../../../../loader/sources/registry.ts';
+import { rankOfText } from '../../../../loader/sources/registry.ts';
 
 const normalized = (raw: string, at: string, station = 'XAAA'): NormalizedReport => ({
   station,
@@ -124,8 +124,8 @@ describe('reconciliation of a source with the archive', () => {
     assert.deepEqual(
       revisions.map(({ kind, version }) => [kind, version >> 24]),
       [
-        ['retract', rankOf('ogimet')],
-        ['put', rankOf('ogimet')],
+        ['retract', rankOfText('ogimet')],
+        ['put', rankOfText('ogimet')],
       ],
     );
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { KNOWN_SOURCES, rankOf, rankOfText, SOURCE_ADAPTERS } from '../../../../loader/sources/registry.ts';
+import { KNOWN_SOURCES, rankOfText, SOURCE_ADAPTERS } from '../../../../loader/sources/registry.ts';
 
 describe('table of sources', () => {
   it('has the name that each adapter gives itself', () => {
@@ -7,7 +7,7 @@ describe('table of sources', () => {
   });
 
   it('has the ranks that the versions of stored rows hold (D4)', () => {
-    const ranks = Object.fromEntries(KNOWN_SOURCES.map((name) => [name, rankOf(name)]));
+    const ranks = Object.fromEntries(KNOWN_SOURCES.map((name) => [name, rankOfText(name)]));
     const stored = { demo: 1, iem: 2, tgftp: 2, awc: 3, madis: 4, wmo: 4, ghcnh: 5, ncei: 5, ogimet: 6 };
     assert.deepEqual({ ...ranks, ...stored }, ranks, 'a rank of stored rows has changed');
     for (const rank of Object.values(ranks)) assert.ok(rank >= 1 && rank <= 255);
@@ -27,5 +27,5 @@ describe('table of sources', () => {
     assert.equal(rankOfText('ogimet', 'x'.repeat(600)), 6);
   });
 
-  it('gives a source that it does not know a rank below all', () => assert.equal(rankOf('other'), 0));
+  it('gives a source that it does not know a rank below all', () => assert.equal(rankOfText('other'), 0));
 });
