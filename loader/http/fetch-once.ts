@@ -10,11 +10,16 @@ export type RequestOptions = {
   readonly now?: (() => Date) | undefined;
 };
 
-export type Attempt<T> =
+export type FetchResult<T> =
   | ({ readonly kind: 'ok'; readonly value: T } & SourceTime)
   | ({ readonly kind: 'absent' } & SourceTime)
-  | { readonly kind: 'error'; readonly reason: string; readonly retryAfterSeconds?: number | undefined }
-  | { readonly kind: 'rejected'; readonly reason: string };
+  | {
+      readonly kind: 'failed';
+      readonly reason: string;
+      /** The source will always reject this request. */
+      readonly isRejected?: true;
+      readonly retryAfterSeconds?: number | undefined;
+    };
 
 /** When the source made its response, by its own clock; `undefined` where it does not say. */
 type SourceTime = { readonly madeAt: number | undefined };
@@ -28,7 +33,7 @@ export async function fetchOnce<T>(
   request: SourceRequest,
   parse: (body: Body) => Promise<T>,
   { idleMs, totalMs }: TimeLimits = TIME_LIMITS,
-): Promise<Attempt<T>> {
+): Promise<FetchResult<T>> {
   const { maxSeconds = totalMs / 1000 } = request;
   const begunAt = now?.();
   const timeout = new AbortController();
@@ -47,9 +52,9 @@ export async function fetchOnce<T>(
     return { kind: 'ok', madeAt, value: await parse(chunksOf(response, request.maxBytes, idle, onBytes)) };
   } catch (error) {
     if (signal.aborted) throw error;
-    if (error instanceof InvalidResponseError) return { kind: 'error', reason: plainText(error.message) };
-    if (timeout.signal.aborted) return { kind: 'error', reason: String(timeout.signal.reason) };
-    if (isNetworkError(error)) return { kind: 'error', reason: plainText(causeOf(error)) };
+    if (error instanceof InvalidResponseError) return { kind: 'failed', reason: plainText(error.message) };
+    if (timeout.signal.aborted) return { kind: 'failed', reason: String(timeout.signal.reason) };
+    if (isNetworkError(error)) return { kind: 'failed', reason: plainText(causeOf(error)) };
     throw error;
   } finally {
     clearTimeout(idle);
@@ -95,33 +100,34 @@ export async function checkSourceClock({ userAgent, signal, now }: RequestOption
 const RETRIED_STATUSES = new Set([401, 403, 408, 429]);
 
 /** Throttling (429, and 501 from Ogimet) and source errors are transient; any other 4xx means a wrong request. */
-async function errorOf(response: Response): Promise<Attempt<never>> {
+async function errorOf(response: Response): Promise<FetchResult<never>> {
   const reason = `${response.status} ${await startOfText(response)}`.trim();
-  if (response.status < 500 && !RETRIED_STATUSES.has(response.status)) return { kind: 'rejected', reason };
+  if (response.status < 500 && !RETRIED_STATUSES.has(response.status))
+    return { kind: 'failed', reason, isRejected: true };
   const sentAt = responseTime(response.headers)?.sentAt;
   const now = sentAt === undefined ? new Date() : new Date(sentAt * 1000);
   const retryAfter = retryAfterSeconds(response.headers.get('retry-after'), now);
-  return { kind: 'error', reason, retryAfterSeconds: retryAfter };
+  return { kind: 'failed', reason, retryAfterSeconds: retryAfter };
 }
 
-const MAX_ERROR_BYTES = 4096;
+/** In characters; runs of white space are then shortened. */
+const MAX_ERROR_BODY = 4096;
 const MAX_ERROR_TEXT = 120;
 
 /** The start of an error text, as far as it arrives in time. The connection is closed without reading the rest. */
 async function startOfText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
+  const decoder = new TextDecoder();
+  let text = '';
   try {
     // Leaving the loop cancels the body.
     for await (const chunk of response.body ?? []) {
-      chunks.push(chunk.subarray(0, MAX_ERROR_BYTES - bytes));
-      bytes += chunk.byteLength;
-      if (bytes >= MAX_ERROR_BYTES) break;
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length >= MAX_ERROR_BODY) break;
     }
   } catch {
     // The status is enough.
   }
-  return plainText(Buffer.concat(chunks).toString('utf8'));
+  return plainText(text);
 }
 
 /** One line, without the control characters that a terminal would obey. */

@@ -1,5 +1,5 @@
 import type { Body, RateLimit, SourceRequest } from '../sources/source.ts';
-import { type Attempt, fetchOnce, type RequestOptions } from './fetch-once.ts';
+import { type FetchResult, fetchOnce, type RequestOptions } from './fetch-once.ts';
 import {
   backoffSeconds,
   MAX_PROBES,
@@ -33,14 +33,7 @@ export function createSourceClient(
   return { timer, throttle, intervalSeconds, outage, userAgent, signal, events, now };
 }
 
-export type Failure = {
-  readonly kind: 'failed';
-  readonly reason: string;
-  /** The source will always reject this request. */
-  readonly isRejected?: true;
-};
-
-export type FetchResult<T> = Extract<Attempt<T>, { kind: 'ok' | 'absent' }> | Failure;
+export type Failure = Extract<FetchResult<never>, { kind: 'failed' }>;
 
 const UNAVAILABLE = 'the source was unavailable for too long; this run sends it no more requests';
 
@@ -60,11 +53,9 @@ export async function fetchWithRetry<T>(
       client.events.started?.();
       return fetchOnce({ ...client, onBytes: client.events.received }, request, parse);
     });
-    if (result.kind !== 'error') {
+    if (result.kind !== 'failed' || result.isRejected) {
       outage.recordSuccess();
-      return result.kind === 'rejected'
-        ? { kind: 'failed', reason: result.reason, isRejected: true }
-        : result;
+      return result;
     }
     outage.recordFailure(result.retryAfterSeconds);
     const backoff = backoffSeconds(outage.failures, client.intervalSeconds);

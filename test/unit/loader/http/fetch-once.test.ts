@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { type Attempt, fetchOnce } from '../../../../loader/http/fetch-once.ts';
+import { type FetchResult, fetchOnce } from '../../../../loader/http/fetch-once.ts';
 import type { TimeLimits } from '../../../../loader/http/retry-policy.ts';
 import { normalize } from '../../../../loader/pipeline/normalize.ts';
 import { parseAsos } from '../../../../loader/sources/iem.ts';
@@ -46,7 +46,7 @@ async function exchange<T>(
   parse: (body: Body) => Promise<T>,
   request: Partial<SourceRequest> = {},
   timeLimits = NO_TIME_LIMITS,
-): Promise<{ readonly attempt: Attempt<T>; readonly seen: Seen }> {
+): Promise<{ readonly attempt: FetchResult<T>; readonly seen: Seen }> {
   const seen: Seen = { paths: [], bytesSent: 0 };
   const server = createServer((message, response) => {
     seen.paths.push(message.url ?? '');
@@ -63,6 +63,7 @@ async function exchange<T>(
     server.close();
   }
 }
+const kindOf = (attempt: FetchResult<unknown>) => ('isRejected' in attempt ? 'rejected' : attempt.kind);
 const parseSlice = (body: Body): Promise<ParsedBody> => parseAsos(body, SLICE, MAX_ROWS);
 const parseList = (source: 'iem' | 'awc' | 'ncei') =>
   SOURCE_ADAPTERS[source]().descriptionList?.parse ?? assert.fail();
@@ -108,7 +109,7 @@ describe('a hostile source', () => {
   ] as const satisfies readonly (readonly [string, Respond, string | RegExp])[])
     it(`is an error with its reason: ${what}`, async () => {
       const { attempt, seen } = await exchange(respond, parseSlice);
-      assert.equal(attempt.kind, 'error', JSON.stringify(attempt).slice(0, 200));
+      assert.equal(kindOf(attempt), 'failed', JSON.stringify(attempt).slice(0, 200));
       const actual = 'reason' in attempt ? attempt.reason : '';
       if (typeof reason === 'string') assert.equal(actual, reason);
       else assert.match(actual, reason);
@@ -142,7 +143,7 @@ describe('a hostile source', () => {
   ] as readonly (readonly [string, Respond, string, TimeLimits?])[])
     it(`is given up in time: ${what}`, async () => {
       const { attempt } = await exchange(respond, parseSlice, {}, limits);
-      assert.deepEqual([attempt.kind, 'reason' in attempt && attempt.reason], ['error', reason]);
+      assert.deepEqual([kindOf(attempt), 'reason' in attempt && attempt.reason], ['failed', reason]);
     });
 
   for (const [what, request, kind] of [
@@ -151,7 +152,7 @@ describe('a hostile source', () => {
   ] as const)
     it(`an endless body under 404 ${what}, and its connection is closed`, async () => {
       const { attempt, seen } = await exchange(endless(404, 'Not found '), parseSlice, request);
-      assert.equal(attempt.kind, kind);
+      assert.equal(kindOf(attempt), kind);
       assert.ok(seen.bytesSent < 5_000_000, `${seen.bytesSent} bytes were sent`);
     });
 
@@ -161,7 +162,7 @@ describe('a hostile source', () => {
   ] as const)
     it(`a list of stations of ${source} ${what} is an error`, async () => {
       const { attempt } = await exchange(all(body), parseList(source), { maxBytes: 2_000_000 });
-      assert.equal(attempt.kind, 'error', JSON.stringify(attempt).slice(0, 200));
+      assert.equal(kindOf(attempt), 'failed', JSON.stringify(attempt).slice(0, 200));
       assert.match('reason' in attempt ? attempt.reason : '', reason);
     });
 });
@@ -189,7 +190,7 @@ describe('a source that is odd and not wrong', () => {
     const { attempt } = await exchange(redirect('https://127.0.0.2/'), parseSlice, {
       redirectHosts: ['127.0.0.2'],
     });
-    assert.match(attempt.kind === 'error' ? attempt.reason : '', /ECONNREFUSED 127\.0\.0\.2:443/);
+    assert.match(attempt.kind === 'failed' ? attempt.reason : '', /ECONNREFUSED 127\.0\.0\.2:443/);
   });
 
   it('has a text longer than any report skipped by this reason, wherever its line is cut', async () => {
