@@ -4,9 +4,6 @@ import { promisify } from 'node:util';
 import { createGunzip, gunzip } from 'node:zlib';
 import { type Body, InvalidResponseError, UnreadableFileError } from './source.ts';
 
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-
 /** No line of a source is a tenth as long. What a longer line has beyond it is left out, else it would fill the memory. */
 const MAX_LINE_BYTES = 65_536;
 
@@ -21,9 +18,10 @@ export function decodeText(bytes: Buffer): string {
 
 /** A collection has lines in both encodings, so where one of them is not UTF-8, each is read by itself. */
 function linesOf(bytes: Buffer): readonly string[] {
-  if (isUtf8(bytes)) return decodeText(bytes).split('\n');
-  const lines = bytes.toString('latin1').split('\n');
-  return lines.map((line) => decodeText(Buffer.from(line, 'latin1')));
+  const lines = isUtf8(bytes)
+    ? decodeText(bytes).split('\n')
+    : Array.from(bytes.toString('latin1').split('\n'), (line) => decodeText(Buffer.from(line, 'latin1')));
+  return bytes.includes('\r') ? lines.map((line) => line.replace(/\r$/, '')) : lines;
 }
 
 type LineGroup = {
@@ -35,31 +33,16 @@ type LineGroup = {
 /** Splits a body into lines, one group for each chunk that holds a line end. Only one chunk is in memory as text. */
 export async function* splitLines(body: Body): AsyncGenerator<LineGroup> {
   let rest: Buffer = Buffer.alloc(0);
-  const group = (bytes: Buffer, ended: boolean): LineGroup => {
-    const lines = linesOf(bytes);
-    if (!bytes.includes(CARRIAGE_RETURN)) return { lines, ended };
-    return { lines: lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)), ended };
-  };
   for await (const chunk of body) {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    const from = rest.length < MAX_LINE_BYTES ? 0 : bytes.indexOf(LINE_FEED);
+    const from = rest.length < MAX_LINE_BYTES ? 0 : bytes.indexOf('\n');
     if (from < 0) continue;
     const joined = rest.length === 0 ? bytes : Buffer.concat([rest, bytes.subarray(from)]);
-    const end = joined.lastIndexOf(LINE_FEED) + 1;
-    if (end > 0) yield group(joined.subarray(0, end - 1), true);
+    const end = joined.lastIndexOf('\n') + 1;
+    if (end > 0) yield { lines: linesOf(joined.subarray(0, end - 1)), ended: true };
     rest = joined.subarray(end);
   }
-  if (rest.length > 0) yield group(rest, false);
-}
-
-/** @returns whether the last line ends with a line feed */
-export async function forEachLine(body: Body, take: (line: string) => void): Promise<boolean> {
-  let ended = true;
-  for await (const group of splitLines(body)) {
-    for (const line of group.lines) take(line);
-    ended = group.ended;
-  }
-  return ended;
+  if (rest.length > 0) yield { lines: linesOf(rest), ended: false };
 }
 
 /** Decompresses a file of gzip. A truncated or damaged file fails its checksum, so a readable file is whole. */

@@ -1,4 +1,4 @@
-import { forEachLine, parseCsvLine } from './body.ts';
+import { parseCsvLine, splitLines } from './body.ts';
 import type { RowParser, SentPlace, SkippedRow, SourceRow } from './format.ts';
 import { UNREADABLE_ROW } from './parse-rows.ts';
 import { type Body, InvalidResponseError } from './source.ts';
@@ -65,12 +65,13 @@ export async function forEachRow<Required extends string, Optional extends strin
   take: (value: (name: Required | Optional) => string) => void,
 ): Promise<void> {
   let columns: ReturnType<typeof findColumns<Required | Optional>>;
-  await forEachLine(body, (line) => {
-    const values = parseCsvLine(line);
-    if (columns !== undefined) return take((name) => values[columns?.[name] ?? -1]?.trim() ?? '');
-    columns = findColumns<Required | Optional>(values, required, optional);
-    if (columns === undefined) throw new InvalidResponseError(`no header ${required.join(', ')}`);
-  });
+  for await (const { lines } of splitLines(body))
+    for (const line of lines) {
+      const values = parseCsvLine(line);
+      if (columns !== undefined) take((name) => values[columns?.[name] ?? -1]?.trim() ?? '');
+      else columns = findColumns<Required | Optional>(values, required, optional);
+      if (columns === undefined) throw new InvalidResponseError(`no header ${required.join(', ')}`);
+    }
 }
 
 /** Characters of a row. None of a source has a tenth of it. */

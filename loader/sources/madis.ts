@@ -52,9 +52,7 @@ export function madis(host = 'https://madis-data.ncep.noaa.gov'): RemoteSource {
         name: 'an hour file of MADIS',
         maxBytes: MAX_UNZIPPED_BYTES,
         isStart: (bytes) => bytes.toString('latin1', 0, 3) === 'CDF',
-        async *rows(file) {
-          yield* await readHourFile(file);
-        },
+        rows: readHourFile,
       },
     ],
   };
@@ -81,7 +79,7 @@ function pathOf(hour: number): string {
 async function parse(body: Body, slice: Slice, maxRows: number): Promise<ParsedBody> {
   const { rows, skipped, add } = rowsOfSlice(slice, windowOfSlice(slice), maxRows);
   const file = await unzip(await buffer(body), MAX_UNZIPPED_BYTES);
-  for (const row of await readHourFile(file)) add(row);
+  for await (const row of readHourFile(file)) add(row);
   return { rows, skipped };
 }
 
@@ -94,10 +92,10 @@ const COLUMNS = { stationName: 'char', reportType: 'char', rawMETAR: 'char', tim
  *
  * @throws InvalidResponseError where it is damaged or another file
  */
-export async function readHourFile(bytes: Buffer): Promise<readonly (SourceRow | SkippedRow)[]> {
+export async function* readHourFile(bytes: Buffer) {
   const { recordDimension, dimensions, variables } = await readHeader(bytes);
   const { length: records, recordStep: step = 0 } = recordDimension;
-  if (records === 0) return [];
+  if (records === 0) return;
   /** Where the value of a record begins, and its bytes. */
   const column = (name: keyof typeof COLUMNS) => {
     const variable = variables.find((each) => each.name === name);
@@ -120,9 +118,8 @@ export async function readHourFile(bytes: Buffer): Promise<readonly (SourceRow |
   };
   const [station, type] = [textColumn('stationName'), textColumn('reportType')];
   const [text, time] = [textColumn('rawMETAR'), column('timeObs')];
-  return Array.from({ length: records }, (_, at) =>
-    rowOf(station(at), type(at), text(at), time(at).readDoubleBE()),
-  );
+  for (let at = 0; at < records; at += 1)
+    yield rowOf(station(at), type(at), text(at), time(at).readDoubleBE());
 }
 
 async function readHeader(bytes: Buffer) {

@@ -1,6 +1,6 @@
 import { addDays, type Day } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
-import { forEachLine } from '../body.ts';
+import { splitLines } from '../body.ts';
 import { forEachRow, numberIn, openCsv, placeOf } from '../csv.ts';
 import { keywordOf, type RowFormat, type SkippedRow, type SourceRow } from '../format.ts';
 import { parseRows, rowOfText, rowTimeParser, UNREADABLE_ROW } from '../parse-rows.ts';
@@ -150,7 +150,7 @@ async function parseInventory(
 ) {
   const stationOf = new Map(stations.flatMap((code) => (ids.get(code) ?? []).map(({ id }) => [id, code])));
   const months = new Map<string, { first: string; last: string }>();
-  await forEachLine(body, (line) => {
+  const take = (line: string) => {
     const station = stationOf.get(line.slice(0, line.indexOf(' ')));
     if (station === undefined) return;
     const [, year = '', ...counts] = line.trim().split(/\s+/);
@@ -160,7 +160,8 @@ async function parseInventory(
       const { first, last } = months.get(station) ?? { first: month, last: month };
       months.set(station, { first: month < first ? month : first, last: month > last ? month : last });
     }
-  });
+  };
+  for await (const { lines } of splitLines(body)) lines.forEach(take);
   const lastYear = `${new Date().getUTCFullYear() - 1}`;
   const listings = [...months].map(([station, { first, last }]) => ({
     source: 'ghcnh',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Day } from '../../../../clickhouse/model/day.ts';
-import { forEachLine, parseCsvLine } from '../../../../loader/sources/body.ts';
+import { parseCsvLine, splitLines } from '../../../../loader/sources/body.ts';
 import { SOURCE_ADAPTERS } from '../../../../loader/sources/registry.ts';
 import { InvalidResponseError } from '../../../../loader/sources/source.ts';
 
@@ -10,7 +10,11 @@ async function read(...chunks: readonly (string | Uint8Array)[]) {
   async function* body() {
     for (const chunk of chunks) yield Buffer.from(chunk as string);
   }
-  const ended = await forEachLine(body(), (line) => lines.push(line));
+  let ended = true;
+  for await (const group of splitLines(body())) {
+    lines.push(...group.lines);
+    ended = group.ended;
+  }
   return { lines, ended };
 }
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { readHourFile } from '../../../../loader/sources/madis.ts';
 import { netcdfFile } from '../../../support/sources/netcdf-file.ts';
 import { MADIS_VARIABLES } from '../../../support/sources/replay-madis.ts';
 
+const rowsOf = (file: Buffer) => Readable.from(readHourFile(file)).toArray();
 const RECORDS = ['KJFK', 'EGLL', 'ZZZZ'].map((stationName, at) => ({
   stationName,
   latitude: 1,
@@ -15,7 +17,7 @@ const FILE = netcdfFile(MADIS_VARIABLES, RECORDS);
 describe('hour file of MADIS', () => {
   it('has its records, texts without what fills them up', async () => {
     assert.deepEqual(
-      await readHourFile(FILE),
+      await rowsOf(FILE),
       RECORDS.map(({ stationName: station, reportType: type, rawMETAR: text }) => ({
         station,
         filedAt: 1_704_067_200,
@@ -23,7 +25,7 @@ describe('hour file of MADIS', () => {
         type,
       })),
     );
-    assert.deepEqual(await readHourFile(netcdfFile(MADIS_VARIABLES, [])), []);
+    assert.deepEqual(await rowsOf(netcdfFile(MADIS_VARIABLES, [])), []);
   });
 
   it('has texts in UTF-8, and in Latin-1 where they are not UTF-8 (D69)', async () => {
@@ -35,7 +37,7 @@ describe('hour file of MADIS', () => {
       rawMETAR: Buffer.from(text, encoding),
     }));
     assert.deepEqual(
-      (await readHourFile(netcdfFile(MADIS_VARIABLES, records))).map((row) => 'text' in row && row.text),
+      (await rowsOf(netcdfFile(MADIS_VARIABLES, records))).map((row) => 'text' in row && row.text),
       [text, text],
     );
   });
@@ -55,7 +57,7 @@ describe('hour file of MADIS', () => {
         /without the variable rawMETAR/,
       ],
     ];
-    for (const [bytes, error] of wrong) await assert.rejects(readHourFile(bytes), error);
+    for (const [bytes, error] of wrong) await assert.rejects(rowsOf(bytes), error);
   });
 
   it('fails with an invalid response whatever byte of its header is changed', async () => {
@@ -64,7 +66,7 @@ describe('hour file of MADIS', () => {
         const bytes = Buffer.from(FILE);
         bytes[at] = value;
         try {
-          await readHourFile(bytes);
+          await rowsOf(bytes);
         } catch (error) {
           assert.equal((error as Error).name, 'InvalidResponseError', `${at}: ${String(error)}`);
         }
