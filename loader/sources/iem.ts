@@ -7,14 +7,7 @@ import { canonicalZone, offsetsWithin, secondsAt } from '../../clickhouse/zones/
 import { openCsv, placeOf } from './csv.ts';
 import type { RowFormat, SkipReason, SourceRow } from './format.ts';
 import { parseRows, rowTimeParser, UNREADABLE_ROW } from './parse-rows.ts';
-import {
-  type Body,
-  type ParsedBody,
-  type RemoteSource,
-  type Slice,
-  type StationList,
-  windowOfSlice,
-} from './source.ts';
+import { type Body, type RemoteSource, type Slice, type StationList, windowOfSlice } from './source.ts';
 import { isObject, isoCountry, MAX_LIST_BYTES, parseJson, toStationDescription } from './station-lists.ts';
 
 /** A day of all stations has a quarter of a million rows of a hundred bytes, in two responses. */
@@ -38,7 +31,12 @@ export function iem(host = 'https://mesonet.agron.iastate.edu'): RemoteSource {
     requests: (slice) =>
       asosPaths(slice).map((path) => ({ url: host + path, maxBytes: MAX_BYTES_OF_ANSWER })),
     maxRows: 400_000,
-    parse: parseAsos,
+    parse: (body, slice, maxRows) =>
+      parseRows(body, slice, ASOS_FORMAT, maxRows, {
+        isInOrderOfTime: true,
+        maxSilenceSeconds:
+          slice.station === ALL_STATIONS ? MAX_SILENCE_SECONDS_ALL_STATIONS : MAX_SILENCE_SECONDS,
+      }),
     periodLists: (stations) =>
       stations.map((station) => ({
         request: { url: host + directoryPath(station), maxBytes: MAX_LIST_BYTES, mayBeAbsent: true },
@@ -85,7 +83,10 @@ function directoryPath(station: string): string {
     : `/api/1/station/${toIemId(station)}.json`;
 }
 
-/** A body that is cut between two lines looks complete, but stations are rarely silent that long. */
+/**
+ * IEM sends `200 OK` before the first row and only logs a later failure, so a body that is cut between two lines looks
+ * complete, but stations are rarely silent that long.
+ */
 const MAX_SILENCE_SECONDS = 3 * 3600;
 /** Over all stations there is a report every minute. */
 const MAX_SILENCE_SECONDS_ALL_STATIONS = 600;
@@ -123,17 +124,6 @@ const ASOS_FORMAT: RowFormat = {
     });
   },
 };
-
-/** IEM sends `200 OK` before the first row and only logs a later failure, so a response that is cut can look complete. */
-export function parseAsos(body: Body, slice: Slice, maxRows: number): Promise<ParsedBody> {
-  return parseRows(body, slice, ASOS_FORMAT, {
-    window: windowOfSlice(slice),
-    maxRows,
-    isInOrderOfTime: true,
-    maxSilenceSeconds:
-      slice.station === ALL_STATIONS ? MAX_SILENCE_SECONDS_ALL_STATIONS : MAX_SILENCE_SECONDS,
-  });
-}
 
 const GHCNH = ' IEM_GHCNH';
 

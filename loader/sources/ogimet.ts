@@ -4,15 +4,7 @@ import { parseCsvLine } from './body.ts';
 import { SEPARATORS } from './csv.ts';
 import type { RowFormat, RowParser, SkippedRow, SourceRow } from './format.ts';
 import { parseRows, rowOfText, UNREADABLE_ROW } from './parse-rows.ts';
-import {
-  type Body,
-  EARLIEST_SECONDS,
-  LATEST_SECONDS,
-  type ParsedBody,
-  type RemoteSource,
-  type Slice,
-  windowOfSlice,
-} from './source.ts';
+import { EARLIEST_SECONDS, LATEST_SECONDS, type RemoteSource, type Slice, windowOfSlice } from './source.ts';
 
 /** Ogimet's limit for one response. A station-year has a tenth of it. */
 const MAX_REPORTS_OF_ANSWER = 200_000;
@@ -46,7 +38,11 @@ export function ogimet(host = 'https://www.ogimet.com'): RemoteSource {
     ],
     // A response at the limit may lack rows.
     maxRows: MAX_REPORTS_OF_ANSWER - 1,
-    parse,
+    parse: async (body, slice, maxRows) => {
+      const checks = { window: requestedWindow(slice), maxSilenceSeconds: MAX_SILENCE_SECONDS };
+      const parsed = await parseRows(body, slice, GETMETAR_FORMAT, maxRows, checks);
+      return { ...parsed, observedWithin: windowOfSlice(slice) };
+    },
   };
 }
 
@@ -68,15 +64,6 @@ function requestedWindow(slice: Slice): TimeWindow {
 /** YYYYMMDDHHMM. */
 function stamp(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(/[-T:]/g, '').slice(0, 12);
-}
-
-async function parse(body: Body, slice: Slice, maxRows: number): Promise<ParsedBody> {
-  const parsed = await parseRows(body, slice, GETMETAR_FORMAT, {
-    window: requestedWindow(slice),
-    maxRows,
-    maxSilenceSeconds: MAX_SILENCE_SECONDS,
-  });
-  return { ...parsed, observedWithin: windowOfSlice(slice) };
 }
 
 /** Sent under any status, 200 and 501 among them. It passes with time. */

@@ -16,6 +16,7 @@ import {
   type Slice,
   skip,
   WRONG_STATION,
+  windowOfSlice,
 } from './source.ts';
 import { reportsIn } from './two-reports.ts';
 
@@ -160,9 +161,8 @@ export function rowsOfSlice(slice: Slice, window: TimeWindow, maxRows: number) {
 
 /** What a complete response to a slice is like. */
 type ResponseChecks = {
-  /** The times of the requested rows, seconds `[from, to)`. */
-  readonly window: TimeWindow;
-  readonly maxRows: number;
+  /** The times of the requested rows, where they are not those of the slice. */
+  readonly window?: TimeWindow;
   readonly isInOrderOfTime?: true;
   /** Seconds without a row at the end of the window after which rows may be missing; absent for static files. */
   readonly maxSilenceSeconds?: number;
@@ -176,7 +176,8 @@ export async function parseRows(
   body: Body,
   slice: Slice,
   format: RowFormat,
-  { window, maxRows, isInOrderOfTime, maxSilenceSeconds }: ResponseChecks,
+  maxRows: number,
+  { window = windowOfSlice(slice), isInOrderOfTime, maxSilenceSeconds }: ResponseChecks = {},
 ): Promise<ParsedBody> {
   const { rows, skipped, incompleteDays, add } = rowsOfSlice(slice, window, maxRows);
   const reader = lineReader([format]);

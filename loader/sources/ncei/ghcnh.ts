@@ -4,7 +4,7 @@ import { splitLines } from '../body.ts';
 import { forEachRow, numberIn, openCsv, placeOf } from '../csv.ts';
 import { keywordOf, type RowFormat, type SkippedRow, type SourceRow } from '../format.ts';
 import { parseRows, rowOfText, rowTimeParser, UNREADABLE_ROW } from '../parse-rows.ts';
-import { type Body, OTHER_KIND, type RemoteSource, WRONG_STATION, windowOfSlice } from '../source.ts';
+import { type Body, OTHER_KIND, type RemoteSource, WRONG_STATION } from '../source.ts';
 import {
   directoryOf,
   isoCountry,
@@ -53,8 +53,7 @@ export function ghcnh(host = 'https://www.ncei.noaa.gov'): RemoteSource {
       }));
     },
     maxRows: 200_000,
-    parse: (body, slice, maxRows) =>
-      parseRows(body, slice, GHCNH_FORMAT, { window: windowOfSlice(slice), maxRows }),
+    parse: (body, slice, maxRows) => parseRows(body, slice, GHCNH_FORMAT, maxRows),
     stationList: {
       request: { url: url('doc/ghcnh-station-list.csv'), maxBytes: MAX_LIST_BYTES },
       parse: async (body) => directoryOf('ghcnh', await parseGhcnhStations(body), ids, (first) => first),

@@ -3,7 +3,7 @@ import { ICAO_CODE, type ReportType, SOURCE_ENDS } from '../../../clickhouse/mod
 import { forEachRow, numberIn, openCsv, placeOf } from '../csv.ts';
 import type { RowFormat, SkippedRow, SourceRow } from '../format.ts';
 import { CUT_SHORT, parseRows, rowTimeParser, UNREADABLE_ROW } from '../parse-rows.ts';
-import { type Body, OTHER_KIND, type RemoteSource, WRONG_STATION, windowOfSlice } from '../source.ts';
+import { type Body, OTHER_KIND, type RemoteSource, WRONG_STATION } from '../source.ts';
 import {
   directoryOf,
   isoCountryOfFips,
@@ -74,13 +74,10 @@ export function ncei(host = 'https://www.ncei.noaa.gov'): RemoteSource {
     },
     maxRows: 200_000,
     // Files are static, so a complete transfer is a complete response.
-    parse: (body, slice, maxRows) =>
-      parseRows(
-        body,
-        slice,
-        isdFormat(() => slice.station),
-        { window: windowOfSlice(slice), maxRows },
-      ),
+    parse: (body, slice, maxRows) => {
+      const format = isdFormat(() => slice.station);
+      return parseRows(body, slice, format, maxRows);
+    },
     stationList: list,
     descriptionList: list,
     // Names in capitals, positions to three decimals, and several rows a code.

@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** The file of a source that sends `station time report` a line. */
 const ADAPTER = `
-import { type Day, dayStart } from '../../clickhouse/model/day.ts';
+import type { Day } from '../../clickhouse/model/day.ts';
 import type { RowFormat } from './format.ts';
 import { parseRows } from './parse-rows.ts';
 import type { RemoteSource } from './source.ts';
@@ -34,8 +34,7 @@ export function lighthouse(host = 'https://lighthouse.example'): RemoteSource {
     rateLimit: { intervalSeconds: 0, parallel: 1 }, givesAllStations: false, endDay: '2030-01-01' as Day, maxRows: 1000,
     descriptionRanks: { rank: 7, elevationRank: 7 },
     requests: ({ station, firstDay }) => [{ url: \`\${host}/\${station}/\${firstDay}\`, maxBytes: 10_000 }],
-    parse: (body, slice, maxRows) =>
-      parseRows(body, slice, FORMAT, { window: { from: dayStart(slice.firstDay), to: dayStart(slice.endDay) }, maxRows }),
+    parse: (body, slice, maxRows) => parseRows(body, slice, FORMAT, maxRows),
     stationList: {
       request: { url: \`\${host}/stations\`, maxBytes: 10_000 },
       parse: async () => ({

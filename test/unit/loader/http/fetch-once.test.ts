@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { type FetchResult, fetchOnce } from '../../../../loader/http/fetch-once.ts';
 import type { TimeLimits } from '../../../../loader/http/retry-policy.ts';
 import { normalize } from '../../../../loader/pipeline/normalize.ts';
-import { parseAsos } from '../../../../loader/sources/iem.ts';
+import { iem } from '../../../../loader/sources/iem.ts';
 import { SOURCE_ADAPTERS } from '../../../../loader/sources/registry.ts';
 import type { Body, ParsedBody, SourceRequest } from '../../../../loader/sources/source.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
@@ -64,7 +64,7 @@ async function exchange<T>(
   }
 }
 const kindOf = (attempt: FetchResult<unknown>) => ('isRejected' in attempt ? 'rejected' : attempt.kind);
-const parseSlice = (body: Body): Promise<ParsedBody> => parseAsos(body, SLICE, MAX_ROWS);
+const parseSlice = (body: Body): Promise<ParsedBody> => iem().parse(body, SLICE, MAX_ROWS);
 const parseList = (source: 'iem' | 'awc' | 'ncei') =>
   SOURCE_ADAPTERS[source]().descriptionList?.parse ?? assert.fail();
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Day } from '../../../../clickhouse/model/day.ts';
-import { iem, parseAsos, parseStationList } from '../../../../loader/sources/iem.ts';
+import { iem, parseStationList } from '../../../../loader/sources/iem.ts';
 import { SLICE_OF_A_DAY as SLICE } from '../../../support/sources/iem-reports.ts';
 
 const slice = (station: string) =>
@@ -81,7 +81,7 @@ const LAST = 'XYZ,2024-01-01 23:51,KXYZ 012351Z 18004KT';
 async function* bodyOf(...lines: readonly string[]) {
   yield Buffer.from(lines.map((line) => `${line}\n`).join(''));
 }
-const read = (...lines: readonly string[]) => parseAsos(bodyOf(...lines), SLICE, 100);
+const read = (...lines: readonly string[]) => iem().parse(bodyOf(...lines), SLICE, 100);
 const seconds = (text: string) => Date.parse(text) / 1000;
 
 describe('IEM asos.py: CSV', () => {
@@ -154,7 +154,7 @@ describe('IEM asos.py: CSV', () => {
     async function* body() {
       yield Buffer.from(`${HEADER}\n${LAST.slice(0, -5)}`);
     }
-    await assert.rejects(parseAsos(body(), SLICE, 100), {
+    await assert.rejects(iem().parse(body(), SLICE, 100), {
       name: 'InvalidResponseError',
       message: `the last line is incomplete: line 2, ${JSON.stringify(LAST.slice(0, -5))}`,
     });
