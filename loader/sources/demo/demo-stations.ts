@@ -143,11 +143,18 @@ export function weatherAt(station: number, climate: Climate, minute: number) {
   const gustiness = drift(station, minute, 20, 7) * drift(station, minute, 7, 8);
   const windSpeed_kt = Math.round(climate.windMax_kt * gustiness);
   const cover = (drift(station, minute, 16, 9) * 0.6 + moisture * 0.4) * climate.cloudiness;
-  const isWet = cover > 0.62 && drift(station, minute, 5, 10) > 0.55;
-  const isFoggy = !isWet && temperature_c - dewpoint_c <= 1 && windSpeed_kt < 6;
-  const isDusty = phenomena.includes('blowing dust') && !isWet && !isFoggy && windSpeed_kt > 22;
   const obscuration = drift(station, minute, 3, 11);
+  const isWet = cover > 0.62 && drift(station, minute, 5, 10) > 0.55;
   const hasCumulonimbus = phenomena.includes('thunderstorms') && isWet && obscuration < 0.45;
+  let [visibility_m, weather, highestBase]: [number, string | undefined, number] = [10_000, undefined, 90];
+  if (isWet) {
+    [visibility_m, highestBase] = [2000 + 1000 * Math.floor(obscuration * 8), 20];
+    weather = precipitation(hasCumulonimbus, temperature_c, obscuration);
+  } else if (temperature_c - dewpoint_c <= 1 && windSpeed_kt < 6) {
+    [visibility_m, highestBase] = [200 + 100 * Math.floor(obscuration * 40), 20];
+    weather = fog(climate, temperature_c, obscuration);
+  } else if (phenomena.includes('blowing dust') && windSpeed_kt > 22)
+    [visibility_m, weather] = [1500 + 500 * Math.floor(obscuration * 6), 'BLDU'];
   return {
     temperature_c,
     dewpoint_c,
@@ -157,23 +164,10 @@ export function weatherAt(station: number, climate: Climate, minute: number) {
     pressure_hpa: Math.round(
       climate.pressure_hpa + climate.pressureRange_hpa * (drift(station, minute, 96, 14) - 0.5),
     ),
-    visibility_m: isFoggy
-      ? 200 + 100 * Math.floor(obscuration * 40)
-      : isWet
-        ? 2000 + 1000 * Math.floor(obscuration * 8)
-        : isDusty
-          ? 1500 + 500 * Math.floor(obscuration * 6)
-          : 10_000,
-    weather: isFoggy
-      ? fog(climate, temperature_c, obscuration)
-      : isWet
-        ? precipitation(hasCumulonimbus, temperature_c, obscuration)
-        : isDusty
-          ? 'BLDU'
-          : undefined,
+    visibility_m,
+    weather,
     oktas: Math.min(8, Math.floor(cover * 11)),
-    base_ft:
-      300 + 100 * Math.floor(hash(station, Math.floor(minute / 90), 15) * (isWet || isFoggy ? 20 : 90)),
+    base_ft: 300 + 100 * Math.floor(hash(station, Math.floor(minute / 90), 15) * highestBase),
     hasCumulonimbus,
   };
 }

@@ -1,5 +1,4 @@
 import { dayStart, FIRST_DAY, SECONDS_PER_HOUR } from '../../../clickhouse/model/day.ts';
-import type { ReportType } from '../../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../../clickhouse/stations.ts';
 import type { SourceRow } from '../format.ts';
 import type { LocalSource, ParsedBody, Slice } from '../source.ts';
@@ -39,7 +38,7 @@ function descriptionOf(station: string): StationDescription {
 }
 
 /** Minutes of the hour at which a station issues a METAR; each station has one of these. */
-const ROUTINE_MINUTES = [[51], [53], [56], [0], [0, 30], [20, 50]] as const;
+const ROUTINE_MINUTES: readonly (readonly number[])[] = [[51], [53], [56], [0], [0, 30], [20, 50]];
 /** Share of the hours in which a SPECI is issued. */
 const SPECI_SHARE = 0.06;
 /** Cloud cover by oktas (FMH-1, chapter 9). */
@@ -49,15 +48,18 @@ function generate({ station, firstDay, endDay }: Slice): ParsedBody {
   const stationIndex = stationIndexOf(station);
   const known = DEMO_STATIONS.get(station);
   const climate = known?.climate ?? climateOf(stationIndex);
-  const routine = routineReports(stationIndex);
+  const routine = ROUTINE_MINUTES[Math.floor(hash(stationIndex, 0, 18) * ROUTINE_MINUTES.length)] ?? [];
+  const isAmerican = routine.every((minute) => minute > 50);
   const end = Math.min(dayStart(endDay), Date.now() / 1000);
   const rows: SourceRow[] = [];
   for (let hour = dayStart(firstDay); hour < end; hour += SECONDS_PER_HOUR)
-    for (const { minute, type } of reportsOfHour(stationIndex, routine, hour)) {
+    for (const minute of minutesOfReports(stationIndex, routine, hour)) {
       const filedAt = hour + minute * 60;
       if (filedAt > end || (known !== undefined && !isReporting(stationIndex, known, filedAt))) continue;
       const weather = weatherAt(stationIndex, climate, filedAt / 60);
-      rows.push({ station, filedAt, text: reportText(station, weather, filedAt, type, routine) });
+      const type = routine.includes(minute) ? 'METAR' : 'SPECI';
+      const text = `${type} ${station} ${groupsOf(weather, filedAt, isAmerican)} RMK SYNTHETIC`;
+      rows.push({ station, filedAt, text });
     }
   return { rows, skipped: {} };
 }
@@ -67,36 +69,21 @@ function stationIndexOf(station: string): number {
   return [...station.slice(1)].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 65, 0);
 }
 
-type HourlyReports = readonly { readonly minute: number; readonly type: ReportType }[];
-
-function routineReports(stationIndex: number): HourlyReports {
-  const at = Math.floor(hash(stationIndex, 0, 18) * ROUTINE_MINUTES.length);
-  return (ROUTINE_MINUTES[at] ?? ROUTINE_MINUTES[0]).map((minute) => ({ minute, type: 'METAR' }));
-}
-
-function reportsOfHour(stationIndex: number, routine: HourlyReports, hour: number): HourlyReports {
+function minutesOfReports(stationIndex: number, routine: readonly number[], hour: number): readonly number[] {
   const hours = hour / SECONDS_PER_HOUR;
   if (hash(stationIndex, hours, 17) >= SPECI_SHARE) return routine;
   const special = Math.floor(hash(stationIndex, hours, 16) * 60);
-  if (routine.some(({ minute }) => minute === special)) return routine;
-  return [...routine, { minute: special, type: 'SPECI' as const }].sort((a, b) => a.minute - b.minute);
+  return [...new Set([...routine, special])].sort((a, b) => a - b);
 }
 
-function reportText(
-  station: string,
-  weather: Weather,
-  filedAt: number,
-  type: ReportType,
-  routine: HourlyReports,
-): string {
+function groupsOf(weather: Weather, filedAt: number, isAmerican: boolean): string {
   const minute = filedAt / 60;
   const dayOfMonth = new Date(filedAt * 1000).getUTCDate();
   const time = digits(dayOfMonth) + digits(Math.floor(minute / 60) % 24) + digits(minute % 60);
-  const isAmerican = (routine[0]?.minute ?? 0) > 50;
   const temperatures = `${signed(weather.temperature_c)}/${signed(weather.dewpoint_c)}`;
   const inches = Math.round(weather.pressure_hpa * 2.953);
   const pressure = isAmerican ? `A${inches}` : `Q${digits(weather.pressure_hpa, 4)}`;
-  return `${type} ${station} ${time}Z AUTO ${wind(weather)} ${sightGroups(weather, isAmerican)} ${temperatures} ${pressure} RMK SYNTHETIC`;
+  return `${time}Z AUTO ${wind(weather)} ${sightGroups(weather, isAmerican)} ${temperatures} ${pressure}`;
 }
 
 function wind({ windDirection, windSpeed_kt, gust_kt }: Weather): string {
