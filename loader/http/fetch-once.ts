@@ -11,8 +11,7 @@ export type RequestOptions = {
 };
 
 export type FetchResult<T> =
-  | ({ readonly kind: 'ok'; readonly value: T } & SourceTime)
-  | ({ readonly kind: 'absent' } & SourceTime)
+  | (({ readonly kind: 'ok'; readonly value: T } | { readonly kind: 'absent' }) & SourceTime)
   | {
       readonly kind: 'failed';
       readonly reason: string;

@@ -57,10 +57,8 @@ export async function fetchWithRetry<T>(
       outage.recordSuccess();
       return result;
     }
-    outage.recordFailure(result.retryAfterSeconds);
-    const backoff = backoffSeconds(outage.failures, client.intervalSeconds);
-    const wait = Math.max(outage.isOngoing ? outage.pauseSeconds : backoff, result.retryAfterSeconds ?? 0);
-    if (outage.isOverAfter(wait)) return { kind: 'failed', reason: `${result.reason}: ${UNAVAILABLE}` };
+    const wait = outage.recordFailure(result.retryAfterSeconds);
+    if (outage.isExhausted) return { kind: 'failed', reason: `${result.reason}: ${UNAVAILABLE}` };
     if (outage.isOngoing) client.events.pausing(result.reason, outage.pauseSeconds);
     // A failed probe says nothing about this request.
     if (isProbe) continue;
@@ -140,22 +138,22 @@ export class SourceOutage {
     this.failingSince = undefined;
   }
 
-  /** @param retryAfterSeconds of the source's response: every request to the source waits for it */
-  recordFailure(retryAfterSeconds = 0): void {
+  /**
+   * @param retryAfterSeconds of the source's response: every request to the source waits for it
+   * @returns seconds to wait, after which the run gives up if the source has then failed for too long
+   */
+  recordFailure(retryAfterSeconds = 0): number {
+    const now = this.timer.elapsedMs();
     this.failures += 1;
+    this.failingSince ??= now;
     const pauseSeconds = this.failures === OUTAGE_AFTER_FAILURES ? this.pauseSeconds : 0;
     const waitMs = Math.max(pauseSeconds, retryAfterSeconds) * 1000;
-    if (waitMs > 0) this.nextProbeAt = Math.max(this.nextProbeAt, this.timer.elapsedMs() + waitMs);
-    this.failingSince ??= this.timer.elapsedMs();
-    if (this.probes >= MAX_PROBES) this.isExhausted = true;
-  }
-
-  /** Whether the run gives up, because the source would have failed for too long after this pause. */
-  isOverAfter(pauseSeconds: number): boolean {
-    const now = this.timer.elapsedMs();
-    const failedSeconds = (now - (this.failingSince ?? now)) / 1000 + pauseSeconds;
-    if (failedSeconds > this.patienceSeconds) this.isExhausted = true;
-    return this.isExhausted;
+    if (waitMs > 0) this.nextProbeAt = Math.max(this.nextProbeAt, now + waitMs);
+    const wait = this.isOngoing ? this.pauseSeconds : backoffSeconds(this.failures, this.intervalSeconds);
+    const seconds = Math.max(wait, retryAfterSeconds);
+    const failedSeconds = (now - this.failingSince) / 1000 + seconds;
+    if (this.probes >= MAX_PROBES || failedSeconds > this.patienceSeconds) this.isExhausted = true;
+    return seconds;
   }
 
   /**

@@ -218,17 +218,17 @@ describe('outage of a source', () => {
     const outage = new SourceOutage(2, timer, 60);
     outage.recordFailure();
     await timer.sleep(50_000, NO_LIMIT);
-    outage.recordFailure();
-    assert.equal(outage.isOverAfter(10), false);
+    outage.recordFailure(10);
+    assert.equal(outage.isExhausted, false);
     outage.recordSuccess();
     await timer.sleep(5_000, NO_LIMIT);
-    outage.recordFailure();
-    assert.equal(outage.isOverAfter(60), false);
-    assert.equal(outage.isOverAfter(61), true);
+    assert.equal(outage.recordFailure(60), 60);
+    assert.equal(outage.isExhausted, false);
+    outage.recordFailure(61);
     assert.equal(outage.isExhausted, true);
     const patient = new SourceOutage(2, timer);
-    patient.recordFailure();
-    assert.equal(patient.isOverAfter(3600), false);
+    patient.recordFailure(3600);
+    assert.equal(patient.isExhausted, false);
   });
 
   it('lets waiting requests go when another request succeeds', async () => {
