@@ -24,7 +24,7 @@ export function awc(host = 'https://aviationweather.gov'): FileSource {
     descriptionRanks: { rank: 3, elevationRank: 2 },
     descriptionList: {
       request: { url: `${host}/data/cache/stations.cache.json.gz`, maxBytes: MAX_LIST_BYTES },
-      parse: async (body) => ({ descriptions: await parseAwcStations(body) }),
+      parse: async (body) => ({ listings: [], descriptions: await parseAwcStations(body) }),
     },
   };
 }

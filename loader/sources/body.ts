@@ -24,14 +24,11 @@ function linesOf(bytes: Buffer): readonly string[] {
   return bytes.includes('\r') ? lines.map((line) => line.replace(/\r$/, '')) : lines;
 }
 
-type LineGroup = {
-  readonly lines: readonly string[];
-  /** Whether the last line ends with a line feed. The last line of a body that was cut mostly does not. */
-  readonly ended: boolean;
-};
-
-/** Splits a body into lines, one group for each chunk that holds a line end. Only one chunk is in memory as text. */
-export async function* splitLines(body: Body): AsyncGenerator<LineGroup> {
+/**
+ * Splits a body into lines, one group for each chunk that holds a line end. Only one chunk is in memory as text.
+ * `ended`: the last line of the group has its line feed too; that of a body that was cut mostly has none.
+ */
+export async function* splitLines(body: Body) {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of body) {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);

@@ -10,6 +10,7 @@ import {
   type ParsedBody,
   type RemoteSource,
   type Slice,
+  type SourceRequest,
   windowOfSlice,
 } from './source.ts';
 
@@ -38,12 +39,13 @@ export function madis(host = 'https://madis-data.ncep.noaa.gov'): RemoteSource {
     rateLimit: { intervalSeconds: 0.5, parallel: 1 },
     givesAllStations: 'only',
     firstDay: BEGIN_DAY,
-    requests: (slice) =>
-      hoursOf(slice).map((hour) => ({
-        url: host + pathOf(hour),
-        maxBytes: MAX_BYTES_OF_HOUR,
-        mayBeAbsent: true,
-      })),
+    requests: (slice) => {
+      const { from, to } = windowOfSlice(slice);
+      const requests: SourceRequest[] = [];
+      for (let hour = hourOfFile(from); hour <= hourOfFile(to - 60); hour += SECONDS_PER_HOUR)
+        requests.push({ url: host + pathOf(hour), maxBytes: MAX_BYTES_OF_HOUR, mayBeAbsent: true });
+      return requests;
+    },
     // Some 250,000 reports a day.
     maxRows: 400_000,
     parse,
@@ -58,14 +60,7 @@ export function madis(host = 'https://madis-data.ncep.noaa.gov'): RemoteSource {
   };
 }
 
-/** The hours, seconds since 1970-01-01T00:00:00Z, whose files can hold a report of the slice. */
-function hoursOf(slice: Slice): readonly number[] {
-  const { from, to } = windowOfSlice(slice);
-  const first = hourOfFile(from);
-  const files = (hourOfFile(to - 60) - first) / SECONDS_PER_HOUR + 1;
-  return Array.from({ length: files }, (_, at) => first + at * SECONDS_PER_HOUR);
-}
-
+/** Seconds since 1970-01-01T00:00:00Z. */
 function hourOfFile(observedAt: number): number {
   return Math.floor((observedAt + FILE_BEGINS_BEFORE) / SECONDS_PER_HOUR) * SECONDS_PER_HOUR;
 }

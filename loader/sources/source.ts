@@ -138,10 +138,7 @@ type SourceTraits = {
   readonly fileFormats?: (stations: ReadonlyMap<string, string>) => readonly RowFormat[];
   readonly wholeFileFormats?: readonly WholeFileFormat[];
   /** A list that describes many stations in one response: `npm run load -- fetch-stations` fetches it. */
-  readonly descriptionList?: {
-    readonly request: SourceRequest;
-    readonly parse: (body: Body) => Promise<Pick<StationList, 'descriptions'>>;
-  };
+  readonly descriptionList?: StationListRequest;
   /** Required where it lists stations. */
   readonly descriptionRanks?: DescriptionRanks;
 };

@@ -26,14 +26,6 @@ const PRODUCT_LINE = /^[A-Z]{3}[A-Z0-9]{1,3}$/;
 /** Days of a file in which each day of the month occurs once. */
 const MAX_DAYS = 28;
 
-type Bulletin = {
-  readonly filedAt: number | undefined;
-  /** `undefined`: it holds neither METAR nor SPECI. */
-  type: ReportType | undefined;
-  /** `COR`, or `CCA` and so on of the heading: its reports are corrections (D52). */
-  correction: string | undefined;
-};
-
 /** A report ends with `=`, with the end of its bulletin, or where the next one begins with its keyword. */
 const BULLETIN_FORMAT: RowFormat = {
   name: 'bulletins with a heading such as SAUS70 KWBC 010030, in a file whose name has its date (metar_20240131.txt), or with --from and --to of at most 28 days',
@@ -44,7 +36,7 @@ const BULLETIN_FORMAT: RowFormat = {
 };
 
 function bulletinParser(days: DayRange | undefined): RowParser {
-  let bulletin: Bulletin | undefined;
+  let bulletin: ReturnType<typeof bulletinOf> | undefined;
   let text = '';
   /** Ends the report; begins the next one with the line that ends it. */
   const take = (next = ''): SourceRow | SkippedRow | undefined => {
@@ -82,8 +74,9 @@ function bulletinParser(days: DayRange | undefined): RowParser {
   return Object.assign(parse, { end: () => take() });
 }
 
-function bulletinOf(heading: RegExpExecArray, days: DayRange | undefined): Bulletin {
+function bulletinOf(heading: RegExpExecArray, days: DayRange | undefined) {
   const [, designator = '', day, hour, minute, indicators = ''] = heading;
+  // Without a type it holds neither METAR nor SPECI; with `CCA` and so on its reports are corrections (D52).
   const type = TYPE_OF_DESIGNATOR[designator.slice(0, 2)];
   const start = days === undefined ? undefined : startOfDay(Number(day), days);
   const filedAt = start && start + Number(hour) * 3600 + Number(minute) * 60;

@@ -89,7 +89,6 @@ const ANY_MISSPELT = anyOf(MISSPELT.map(([pattern]) => pattern));
 export function spelled(token: string): string | undefined {
   if (!ANY_MISSPELT.test(token)) return undefined;
   for (const [pattern, template] of MISSPELT) {
-    if (!pattern.test(token)) continue;
     const text = token.replace(pattern, template);
     if (text !== token) return text;
   }
@@ -175,8 +174,7 @@ export const WEATHER_WORDS: ReadonlyMap<string, string> = new Map(
 /** Trend words come after the temperature, so a slip in them changes no figure. */
 function misspeltWord(token: string, { temperature, wind }: ParseState): string | undefined {
   if (wind === '' && token.length === 3 && isMisspelt(token, 'AUTO')) return 'AUTO';
-  if (!/^[A-Z0]{3,6}\d?$/.test(token)) return undefined;
-  if (temperature === '') return undefined;
+  if (temperature === '' || !/^[A-Z0]{3,6}\d?$/.test(token)) return undefined;
   if (/^(?:NSG|[A-Z]?NOSI[A-Z]G?)$/.test(token)) return 'NOSIG';
   return ['NOSIG', 'TEMPO', 'BECMG'].find((word) => isMisspelt(token, word));
 }
