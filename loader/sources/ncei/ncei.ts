@@ -218,8 +218,8 @@ function rowOf(
  * REM holds blocks: a name, the length of the text in three digits, the text. MET is a METAR or SPECI; the others are
  * SYNOP, daily and monthly summaries, and remarks (ISD format document, "Remarks Data Section").
  */
-const BLOCK = /(MET|SYN|SOD|SOM|AWY|HPD)(\d{3})/y;
-const NEXT_BLOCK = /(?:MET|SYN|SOD|SOM|AWY|HPD)\d{3}/g;
+const BLOCK = /^(MET|SYN|SOD|SOM|AWY|HPD)(\d{3})/;
+const NEXT_BLOCK = /(?:MET|SYN|SOD|SOM|AWY|HPD)\d{3}/;
 
 /**
  * The "Element Quality Data Section" follows REM: the letters EQD, then elements of mostly 16 characters that hold the
@@ -265,25 +265,16 @@ type MetBlock = NonNullable<ReturnType<typeof findMetBlock>>;
  * @returns also by how many characters the stated length exceeds the field
  */
 function findMetBlock(remarks: string) {
-  for (let at = 0; at < remarks.length; ) {
-    BLOCK.lastIndex = at;
-    const match = BLOCK.exec(remarks);
-    if (match === null) return undefined;
-    const start = BLOCK.lastIndex;
-    const statedEnd = start + Number(match[2]);
-    NEXT_BLOCK.lastIndex = start;
-    const end = isBlockEnd(remarks, statedEnd)
-      ? statedEnd
-      : (NEXT_BLOCK.exec(remarks)?.index ?? remarks.length);
-    if (match[1] === 'MET')
-      return { text: remarks.slice(start, end), missing: Math.max(0, statedEnd - remarks.length) };
-    at = end;
+  for (let rest = remarks; ; ) {
+    const [head, name, stated] = BLOCK.exec(rest) ?? [];
+    if (head === undefined) return undefined;
+    const text = rest.slice(head.length);
+    const length = Number(stated);
+    const isBlockEnd = length === text.length || BLOCK.test(text.slice(length));
+    const next = text.search(NEXT_BLOCK);
+    const last = next < 0 ? text.length : next;
+    const end = isBlockEnd ? length : last;
+    if (name === 'MET') return { text: text.slice(0, end), missing: Math.max(0, length - text.length) };
+    rest = text.slice(end);
   }
-  return undefined;
-}
-
-function isBlockEnd(remarks: string, at: number): boolean {
-  if (at >= remarks.length) return at === remarks.length;
-  BLOCK.lastIndex = at;
-  return BLOCK.test(remarks);
 }
