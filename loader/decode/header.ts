@@ -30,12 +30,8 @@ export function isReportStart(tokens: readonly string[], at: number): boolean {
 const isTime = (token: string | undefined): boolean =>
   token !== undefined && token.length === 7 && token[6] === 'Z' && isDayHourMinute(token);
 
-function isDayHourMinute(token: string): boolean {
-  const day = digits(token, 0, 2);
-  const hour = digits(token, 2, 4);
-  const minute = digits(token, 4, 6);
-  return day >= 1 && day <= 31 && hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59;
-}
+const isDayHourMinute = (token: string): boolean =>
+  /^(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d/.test(token);
 
 /**
  * Whether the maintenance sign `$` ends the line, as it ends an American report, glued to its last token or not (FMH-1,
@@ -81,7 +77,7 @@ export function readHeader(state: ParseState, unexplained: string[]): void {
   while (readQualifier(tokens[state.at] ?? '', state) === 'explained') state.at += 1;
   const time = tokens[state.at];
   if (!readTime(time, state)) unexplained.push('<no time>');
-  readSecondHeader(station, time, state, unexplained);
+  readSecondHeader(time, state, unexplained);
   dropRepeatedTime(time, state);
 }
 
@@ -154,13 +150,8 @@ const hasZ = (token: string): boolean =>
 const withoutStrayLetter = (text: string): string =>
   text.replace(/^[A-Z](?:$|(?<!E)(?=\d{5}(?:G\d\d)?(?:KT|MPS)$))/, '');
 
-function readSecondHeader(
-  station: string,
-  time: string | undefined,
-  state: ParseState,
-  unexplained: string[],
-): void {
-  const { tokens } = state;
+function readSecondHeader(time: string | undefined, state: ParseState, unexplained: string[]): void {
+  const { tokens, station } = state;
   let at = state.at;
   const named = isReportName(tokens[at] ?? '');
   if (named) at += 1;

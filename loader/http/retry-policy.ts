@@ -97,11 +97,7 @@ export const SYSTEM_TIMER: Timer = {
 };
 
 /** Repeats work while ClickHouse restarts or is overloaded. The work must be repeatable at any point. */
-export async function retryStorage<T>(
-  work: () => Promise<T>,
-  signal: AbortSignal,
-  timer = SYSTEM_TIMER,
-): Promise<T> {
+export async function retryStorage<T>(work: () => Promise<T>, signal: AbortSignal, timer = SYSTEM_TIMER) {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();

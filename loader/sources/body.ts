@@ -7,13 +7,10 @@ import { type Body, InvalidResponseError, UnreadableFileError } from './source.t
 /** No line of a source is a tenth as long. What a longer line has beyond it is left out, else it would fill the memory. */
 const MAX_LINE_BYTES = 65_536;
 
-/** The byte order mark of UTF-8. Some servers and editors put it before the first line, and it is no part of a text. */
-const BYTE_ORDER_MARK = '\ufeff';
-
-/** Reads bytes of a source: as UTF-8, or as Latin-1 where they are not UTF-8 (D69). */
+/** UTF-8 without the byte order mark that some servers and editors put first, or Latin-1 (D69). */
 export function decodeText(bytes: Buffer): string {
   const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
-  return text.includes(BYTE_ORDER_MARK) ? text.replaceAll(BYTE_ORDER_MARK, '') : text;
+  return text.includes('\ufeff') ? text.replaceAll('\ufeff', '') : text;
 }
 
 /** A collection has lines in both encodings, so where one of them is not UTF-8, each is read by itself. */

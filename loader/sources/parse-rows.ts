@@ -100,11 +100,8 @@ export function lineReader<Format extends RowFormat>(formats: readonly Format[],
 }
 
 /**
- * A time in UTC as sources, pandas and R write it: `2024-01-31 12:51`, with or without `T`, seconds and `Z`; R's `write.csv`
- * leaves out 00:00. Rows are mostly in order of time, so a day is parsed once.
- *
- * @returns parses a time, seconds since 1970-01-01T00:00:00Z; `undefined` where it is none. Other forms, such as
- *   `2/1/2024 0:54` of a spreadsheet, do not tell day and month apart
+ * Parses `2024-01-31 12:51` in the forms of sources, pandas and R, which leaves out 00:00, to seconds since
+ * 1970-01-01T00:00:00Z; not `2/1/2024 0:54`, whose day and month are uncertain. Consecutive rows have one day mostly.
  */
 export function rowTimeParser(): (text: string) => number | undefined {
   let day = '';
