@@ -12,9 +12,8 @@ export function checkConsistency(state: ParseState, unexplained: string[]): void
   const { altim_hpa, slp_hpa, wspd_kt } = fields;
   if (fields.wdir_from !== undefined && !variationHolds(fields)) unexplained.push(state.variation);
   // Nothing weaker than a storm has lower pressures.
-  const isWeaker = wspd_kt !== undefined && strongestWind(fields) < LOWEST_STORM_KT;
-  if (isWeaker && isBelow(altim_hpa, LOWEST_OUTSIDE_CYCLONES_HPA))
-    unexplained.push(state.hectopascals || state.inches);
+  const isLow = wspd_kt !== undefined && isBelow(altim_hpa, LOWEST_OUTSIDE_CYCLONES_HPA);
+  if (isLow && strongestWind(fields) < LOWEST_STORM_KT) unexplained.push(state.hectopascals || state.inches);
   // 10SM has lost a figure.
   if (fields.visib_m === 0 && fields.wx === undefined && fields.clouds !== undefined)
     unexplained.push(state.visibility);

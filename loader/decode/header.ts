@@ -30,8 +30,12 @@ export function isReportStart(tokens: readonly string[], at: number): boolean {
 const isTime = (token: string | undefined): boolean =>
   token !== undefined && token.length === 7 && token[6] === 'Z' && isDayHourMinute(token);
 
-const isDayHourMinute = (token: string): boolean =>
-  /^(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d/.test(token);
+function isDayHourMinute(token: string): boolean {
+  const day = digits(token, 0, 2);
+  const hour = digits(token, 2, 4);
+  const minute = digits(token, 4, 6);
+  return day >= 1 && day <= 31 && hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59;
+}
 
 /**
  * Whether the maintenance sign `$` ends the line, as it ends an American report, glued to its last token or not (FMH-1,
