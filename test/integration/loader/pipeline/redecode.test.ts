@@ -103,7 +103,7 @@ describe('redecode', () => {
       hours: await ask(
         `SELECT bitmapToArray(groupBitmapMergeState(hours)) AS hours,
            formatDateTime(min(firstReport), '%dT%H') AS first, formatDateTime(max(lastReport), '%dT%H') AS last
-         FROM coverage WHERE station = 'XAAA' GROUP BY station`,
+         FROM coverage WHERE station = 'XAAA' GROUP BY station HAVING first IS NOT NULL`,
       ),
       counts: await readReportCounts(archive.client, { stations: ['XAAA'], ...yearWindow(2020) }),
     });
