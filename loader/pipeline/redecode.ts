@@ -1,8 +1,8 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { countReports, groupBy, groupStations } from '../../clickhouse/group-by.ts';
 import type { PartialDecoded } from '../../clickhouse/model/fields.ts';
-import { versionDecoded } from '../../clickhouse/model/report.ts';
-import { clipToYear, NO_TIME, toNominalHours } from '../../clickhouse/model/time-window.ts';
+import { type Position, versionDecoded } from '../../clickhouse/model/report.ts';
+import { clipToYear, toCalendarYears, toNominalHours } from '../../clickhouse/model/time-window.ts';
 import { insertRevisions, type Revision } from '../../clickhouse/observations/insert.ts';
 import {
   countOutdatedDecodes,
@@ -131,10 +131,21 @@ type Redecoded = ReturnType<typeof decodeAgain>['revision'];
  */
 async function writeChanged(context: ReportContext, station: string, changed: readonly Redecoded[]) {
   const { archive, writer } = context;
-  const window = { station, ...spanOf(changed.map(({ report }) => report)) };
-  const stored = await readStoredReports(archive, window);
-  // A report can be there twice: the version with the new choice is the higher one.
-  const revisions = [...changed, ...chooseAmong(stored, NO_TIME, writer.hidden)];
-  await insertRevisions(archive, revisions, writer.marks);
-  await reclassifyConflicts(context, [window]);
+  const years = { station, ...toCalendarYears(spanOf(changed.map(({ report }) => report))) };
+  const stored = await readStoredReports(archive, years);
+  const redecoded = new Map(changed.map((revision) => [keyOf(revision.report), revision]));
+  const chosen = Array.from(chooseAmong(stored, years, writer.hidden), (revision): Revision => {
+    if (revision.kind === 'retract') return revision;
+    const { report, counts } = revision;
+    // Its own version: a better text that a loader writes meanwhile stays above it.
+    const own = redecoded.get(keyOf(report));
+    redecoded.delete(keyOf(report));
+    return own === undefined ? revision : { ...own, counts };
+  });
+  await insertRevisions(archive, [...redecoded.values(), ...chosen], writer.marks);
+  await reclassifyConflicts(context, [years]);
+}
+
+function keyOf({ observedAt, type, fingerprint }: Position): string {
+  return `${observedAt} ${type} ${fingerprint}`;
 }
