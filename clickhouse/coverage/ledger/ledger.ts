@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Archive } from '../../archive.ts';
+import { inGroups } from '../../group-by.ts';
 import { type Day, type DayRange, type DaySet, daySetOf, unionOf } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
 import { type Scope, yearWindow } from '../../model/time-window.ts';
@@ -62,19 +63,25 @@ export function insertHoursOf(select: string, format: string): string {
 
 const INSERT_OBSERVED = insertHoursOf(readStatement('ledger/observed_reports'), 'JSONCompactEachRow');
 
+/** A day of all stations that the archive has already would take 50 MB. */
+const OBSERVED_AT_ONCE = 50_000;
+
 /**
- * Records the hours of reports that the archive had before; the view itself sees those inserted now. A loader that was killed
- * between rows and their view leaves coverage without their hours, and its retry inserts nothing.
+ * Records the hours of reports that the archive had before, and stations with only NIL reports, so that they are listed. The
+ * view sees those inserted now; but a loader that was killed between rows and their view leaves coverage without their hours,
+ * and its retry inserts nothing.
  */
 export async function recordObservedHours(
   archive: Archive,
   source: Source,
-  reports: Iterable<ObservedHour & { readonly nil?: boolean }>,
+  reports: readonly (ObservedHour & { readonly nil?: boolean })[],
 ) {
-  const rows = Array.from(reports, ({ station, observedAt, nil }) => [station, observedAt, nil || null]);
-  if (rows.length === 0) return;
-  const bytes = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
-  await archive.insertFile({ query: INSERT_OBSERVED, params: { source } }, bytes);
+  for (const some of inGroups(reports, OBSERVED_AT_ONCE)) {
+    const lines = some.map(({ station, observedAt, nil }) =>
+      JSON.stringify([station, observedAt, nil || null]),
+    );
+    await archive.insertFile({ query: INSERT_OBSERVED, params: { source } }, Buffer.from(lines.join('\n')));
+  }
 }
 
 const HOURS_OF_YEAR = insertHours(
