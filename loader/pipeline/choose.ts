@@ -19,7 +19,7 @@ export type Candidate = {
 };
 
 /**
- * Decides what each report counts for (D45, D52), among all reports of these stations in whole nominal hours:
+ * Sets what each report counts for (D45, D52), among all reports of these stations in whole nominal hours:
  *
  * - Of the reports of one station, minute and type one counts: a correction before what it corrects (`COR`, then `CCA`,
  *   `CCB`, …), else the more faithful source's, else the longer text, else the lower fingerprint.

@@ -19,44 +19,6 @@ import { KeyedMutex } from './workers.ts';
 import { finishReports, type LoadedReports, loadReports, sendReports } from './write.ts';
 import { Writer } from './writer.ts';
 
-/** Shared by all sources of a run. */
-type LoadRun = ReturnType<typeof startRun>;
-
-export function startRun(archive: Archive, now = () => new Date()) {
-  const run = newRun(now());
-  // Two sources must not reconcile one station at the same time, or both insert the reports that both have.
-  const mutex = new KeyedMutex();
-  return { archive, now, mutex, run, writer: new Writer(archive, run) };
-}
-
-/** Shared by the stages of a run, for one source. */
-export type LoadContext = Readonly<ReturnType<typeof loadContext>>;
-
-export function loadContext(run: LoadRun, adapter: SourceAdapter, sourceClient: SourceClient) {
-  const { signal } = sourceClient;
-  const own = { minutes: new MinuteHistogram(), listedStations: new Set<string>() };
-  return { ...run, ...own, adapter, source: adapter.source, sourceClient, signal };
-}
-
-type SourceOptions = Pick<Config, 'hosts' | 'userAgent'> & {
-  /** Replaces the interval of the source's rate limit. */
-  readonly intervalSeconds: number | undefined;
-  readonly signal: AbortSignal;
-  readonly events: FetchEvents;
-  readonly timer?: Timer;
-  readonly patienceSeconds?: number;
-};
-
-/** The context of a source that `--source` names. */
-export function sourceContext(run: LoadRun, source: SourceName, options: SourceOptions): LoadContext {
-  const adapter = SOURCE_ADAPTERS[source](options.hosts[source]);
-  const { rateLimit } = adapter;
-  const { intervalSeconds = rateLimit.intervalSeconds, timer, patienceSeconds } = options;
-  const about = { ...options, now: run.now };
-  const client = createSourceClient({ ...rateLimit, intervalSeconds }, about, timer, patienceSeconds);
-  return loadContext(run, adapter, client);
-}
-
 type ProvenSlice = LoadedReports & Pick<FetchedBody, 'provenAt'>;
 
 /**
@@ -109,4 +71,42 @@ export async function fetchReports(context: LoadContext, slice: Slice) {
   if (fetched.kind === 'failed') return fetched;
   const reports = await readReports(context, fetched.value);
   return { kind: 'ok' as const, reports, provenAt: fetched.value.provenAt };
+}
+
+/** Shared by all sources of a run. */
+type LoadRun = ReturnType<typeof startRun>;
+
+export function startRun(archive: Archive, now = () => new Date()) {
+  const run = newRun(now());
+  // Two sources must not reconcile one station at the same time, or both insert the reports that both have.
+  const mutex = new KeyedMutex();
+  return { archive, now, mutex, run, writer: new Writer(archive, run) };
+}
+
+/** Shared by the stages of a run, for one source. */
+export type LoadContext = Readonly<ReturnType<typeof loadContext>>;
+
+export function loadContext(run: LoadRun, adapter: SourceAdapter, sourceClient: SourceClient) {
+  const { signal } = sourceClient;
+  const own = { minutes: new MinuteHistogram(), listedStations: new Set<string>() };
+  return { ...run, ...own, adapter, source: adapter.source, sourceClient, signal };
+}
+
+type SourceOptions = Pick<Config, 'hosts' | 'userAgent'> & {
+  /** Replaces the interval of the source's rate limit. */
+  readonly intervalSeconds: number | undefined;
+  readonly signal: AbortSignal;
+  readonly events: FetchEvents;
+  readonly timer?: Timer;
+  readonly patienceSeconds?: number;
+};
+
+/** The context of a source that `--source` names. */
+export function sourceContext(run: LoadRun, source: SourceName, options: SourceOptions): LoadContext {
+  const adapter = SOURCE_ADAPTERS[source](options.hosts[source]);
+  const { rateLimit } = adapter;
+  const { intervalSeconds = rateLimit.intervalSeconds, timer, patienceSeconds } = options;
+  const about = { ...options, now: run.now };
+  const client = createSourceClient({ ...rateLimit, intervalSeconds }, about, timer, patienceSeconds);
+  return loadContext(run, adapter, client);
 }

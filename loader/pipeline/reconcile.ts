@@ -117,6 +117,7 @@ function identify(
       const entry: ReportIdentity = {
         best,
         source: from,
+        // `setTypes` and `choose` decide these two.
         type: 'METAR',
         counts: 'no',
         stored: NONE,

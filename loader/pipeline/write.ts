@@ -62,9 +62,9 @@ type RowsOf = {
 };
 
 /**
- * The one way into the archive, for rows of a response, a file or a snapshot, after `readReports`:
+ * The one way into the archive, for rows of a response, a file or a snapshot:
  *
- *     normalize -> reconcile -> decode -> write -> reclassify conflicts -> listings and hours
+ *     `readReports`: normalize, skip other stations -> reconcile -> decode -> write -> reclassify conflicts -> listings and hours
  *
  * The caller writes the row of the ledger after this. The rows are not in memory any more while their reports are written.
  */
@@ -77,28 +77,6 @@ export async function sendReports(context: WriteContext, reports: NormalizedRepo
   const range = writtenRange(reports, of.scope);
   return context.writer.write(range, () => reconcileAndWrite(context, reports, of));
 }
-
-/** Corrects the types, then records which stations the source carries, and the hours that have reports. */
-export async function finishReports(context: WriteContext, write: PendingWrite): Promise<LoadedReports> {
-  const { archive, source, listedStations, writer } = context;
-  await writer.settle(write.range, async () => {
-    await write.stored;
-    await reclassifyConflicts(context, write.windows, write.othersSeen);
-  });
-  if (listedStations !== undefined) {
-    // A report is evidence that the source carries its station, whether the source lists it or not.
-    const unlisted = [...write.stations].filter((station) => !listedStations.has(station));
-    await recordListings(
-      archive,
-      unlisted.map((station) => ({ source, station })),
-    );
-    for (const station of unlisted) listedStations.add(station);
-  }
-  await recordObservedHours(archive, source, [...write.observedHours, ...write.nilReports]);
-  return write.result;
-}
-
-type PendingWrite = Awaited<ReturnType<typeof reconcileAndWrite>>;
 
 /** As `sendReports`, within a write of their range. */
 export async function reconcileAndWrite(context: WriteContext, normalized: NormalizedReports, of: RowsOf) {
@@ -160,6 +138,28 @@ export async function reconcileAndWrite(context: WriteContext, normalized: Norma
     /** Hours of reports that were in the archive before; for inserted reports the coverage view counts itself. */
     observedHours,
   };
+}
+
+type PendingWrite = Awaited<ReturnType<typeof reconcileAndWrite>>;
+
+/** Corrects the types, then records which stations the source carries, and the hours that have reports. */
+export async function finishReports(context: WriteContext, write: PendingWrite): Promise<LoadedReports> {
+  const { archive, source, listedStations, writer } = context;
+  await writer.settle(write.range, async () => {
+    await write.stored;
+    await reclassifyConflicts(context, write.windows, write.othersSeen);
+  });
+  if (listedStations !== undefined) {
+    // A report is evidence that the source carries its station, whether the source lists it or not.
+    const unlisted = [...write.stations].filter((station) => !listedStations.has(station));
+    await recordListings(
+      archive,
+      unlisted.map((station) => ({ source, station })),
+    );
+    for (const station of unlisted) listedStations.add(station);
+  }
+  await recordObservedHours(archive, source, [...write.observedHours, ...write.nilReports]);
+  return write.result;
 }
 
 /** Reports, and the part of the archive that they are reconciled with. */

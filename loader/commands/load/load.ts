@@ -96,6 +96,7 @@ async function loadCommand(context: CommandContext, command: LoadCommand): Promi
 async function finishLoad(
   { archive, stop, output }: CommandContext,
   command: LoadCommand,
+  /** `failed`: slices that failed, or were not requested because the source was unavailable. */
   runs: readonly { progress: LoadProgress; context: LoadContext; failed: number }[],
 ): Promise<ExitReason> {
   const failed = runs.reduce((sum, run) => sum + run.failed, 0);
