@@ -72,7 +72,11 @@ function importContext(
   const tomorrow = addDays(dayOf(Date.now() / 1000), 1);
   const run = newRun();
   return {
-    ...{ archive, signal, run, writer: new Writer(archive, run), minutes: new MinuteHistogram() },
+    archive,
+    signal,
+    run,
+    writer: new Writer(archive, run),
+    minutes: new MinuteHistogram(),
     // A report gets the rank of its format's source (D4).
     formats: fileFormats(isdStations),
     wholeFileFormats: [...WHOLE_FILE_FORMATS, parquetFormat(archive)],
