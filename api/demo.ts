@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Archive } from '../clickhouse/archive.ts';
 import { readReportSources } from '../clickhouse/coverage/report-counts.ts';
 import { makeFolder, replaceFile } from '../clickhouse/durable-file.ts';
@@ -33,12 +33,19 @@ export async function claimForDemo(dataDir: string): Promise<boolean> {
 
 /** Runs the loader, which joins the same embedded engine. Repeating it adds no record. */
 export async function loadDemo(dataDir: string, log: Log, signal: AbortSignal): Promise<void> {
-  const loader = ['--max-semi-space-size=24', ...LOADER, ...LOAD.split(' ')];
+  const loader = spawn(process.execPath, ['--max-semi-space-size=24', ...LOADER, ...LOAD.split(' ')], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    signal,
+  });
+  let output = '';
+  loader.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output = (output + text).slice(-2000);
+  });
   try {
-    await promisify(execFile)(process.execPath, loader, { signal });
-    await replaceFile(markerOf(dataDir), 'loaded\n');
+    const [code] = await once(loader, 'close');
+    if (code === 0) await replaceFile(markerOf(dataDir), 'loaded\n');
+    else log.warn('demo load failed', { output });
   } catch (error) {
-    // With what the loader has written to standard error.
     log.warn('demo load failed', { error: formatError(error) });
   }
 }
