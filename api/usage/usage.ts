@@ -45,6 +45,7 @@ export async function readUsage(store: UsageStore, firstDay: string, onDamaged: 
 function parseUsages(text: string): Readonly<Record<string, Usage>> | undefined {
   try {
     const usages = JSON.parse(text) as Readonly<Record<string, Usage>>;
+    if (typeof usages !== 'object') return undefined;
     const isSound = Object.values(usages).every((usage) =>
       MEASURES.every((measure) => Number.isSafeInteger(usage[measure]) && usage[measure] >= 0),
     );

@@ -115,7 +115,7 @@ describe('usage of keys', () => {
 
   it('names a damaged file and reads the others', async () => {
     await fileUsageStore(folder).replace(today, textOf({ a: ONE }));
-    const damaged = ['', '{', '[1]', 'null', '{"a":{"requests":1}}'];
+    const damaged = ['', '{', '[1]', '5', '""', 'null', '{"a":{"requests":1}}'];
     for (const [n, text] of damaged.entries()) await writeFile(join(folder, `${today}.${n}.json`), text);
     const named: string[] = [];
     const read = await readUsage(fileUsageStore(folder), today, (path) => named.push(path));
