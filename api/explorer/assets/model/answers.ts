@@ -125,10 +125,12 @@ export const useAnswers = <T>(asks: readonly (Ask<T> | undefined)[]) =>
 
 export const useAnswer = <T>(ask: Ask<T> | undefined) => useAnswers([ask])[0] as Answer<T>;
 
-/** A script of the page that the first screen does not need, by the text of its `import`. */
+/** A script of the page that the first screen does not need: once a view has wanted it, it stays. By the text of its `import`. */
 export function useModule<M>(load: () => Promise<M>, isWanted = true) {
   const url = String(load);
-  const [answer] = useLoads([isWanted || answers.has(url) ? url : ''], () =>
+  const wasWanted = useRef(false);
+  wasWanted.current ||= isWanted;
+  const [answer] = useLoads([wasWanted.current ? url : ''], () =>
     load().catch((cause) => {
       throw new TransportError('A part of the page could not be loaded', { cause });
     }),
