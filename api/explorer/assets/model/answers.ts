@@ -3,7 +3,7 @@ import { ProblemError, request, TransportError } from '../../../client/observati
 import { onKeyChange, readKey } from '../key.ts';
 import { type Ask, pathOf } from './requests.ts';
 
-/** The last answers by URL. */
+/** The last answers by URL, and scripts by name. */
 const answers = new Map<string, unknown>();
 /** The first request whose answer says the limit of the plan. */
 let first: Promise<Response> | undefined;
@@ -125,12 +125,11 @@ export const useAnswers = <T>(asks: readonly (Ask<T> | undefined)[]) =>
 
 export const useAnswer = <T>(ask: Ask<T> | undefined) => useAnswers([ask])[0] as Answer<T>;
 
-/** A script of the page that the first screen does not need: once a view has wanted it, it stays. By the text of its `import`. */
-export function useModule<M>(load: () => Promise<M>, isWanted = true) {
-  const url = String(load);
+/** A script of the page that the first screen does not need: once a view has wanted it, it stays. */
+export function useModule<M>(name: string, load: () => Promise<M>, isWanted = true) {
   const wasWanted = useRef(false);
   wasWanted.current ||= isWanted;
-  const [answer] = useLoads([wasWanted.current ? url : ''], () =>
+  const [answer] = useLoads([wasWanted.current ? name : ''], () =>
     load().catch((cause) => {
       throw new TransportError('A part of the page could not be loaded', { cause });
     }),

@@ -34,7 +34,7 @@ export function Home({ text, isFocused, keyForm }: { text: string; isFocused: bo
   const { newestReport } = numbers.data ?? {};
   const list = useAnswer(requests.stationList);
   const stations = list.data ?? [];
-  const map = useModule(() => import('../charts/map.ts'), !list.isLoading);
+  const map = useModule('map', () => import('../charts/map.ts'), !list.isLoading);
   const point = parsePoint(text);
   const found = useMemo(() => findStations(stations, text), [list.data, text]);
   const onMap = point === undefined ? found : found.slice(0, NEAREST);

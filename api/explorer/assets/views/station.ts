@@ -64,11 +64,11 @@ function KnownStation({ address, station }: Pick<View, 'address' | 'station'>) {
   const sentence =
     coverage && record && html`${reportsText(coverage, record)}: ${elements.daysLink(coverage, record)}.`;
   const report = newest?.data?.findLast(({ hidden }) => hidden === undefined);
-  const week = useModule(() => import('./period.ts'));
+  const week = useModule('period', () => import('./period.ts'));
   // What the service knows without a key has no first report.
   const isDescribed = record !== undefined;
   const isDrawn = week.data !== undefined && !answers.some(({ isLoading }) => isLoading);
-  const loaded = useModule(() => import('../parts.ts'), isDrawn && isDescribed);
+  const loaded = useModule('parts', () => import('../parts.ts'), isDrawn && isDescribed);
   return html`
     ${stationHead(view)}
     <${elements.AnswerState} answer=${newest} height=${elements.isPhone() ? 190 : 147}>
