@@ -75,7 +75,8 @@ export function Picture({ id, title, shown, height, file, children, note }: Pict
   const link = `${linkTo(address, station ?? {})}#${id}`;
   const draw = async (label: string) => {
     const { drawingOf, toPng } = await import('./drawing.ts');
-    const svg = drawingOf(figure.current as HTMLElement, link);
+    if (figure.current === null) return undefined;
+    const svg = drawingOf(figure.current, link);
     return label === 'PNG' ? toPng(svg) : new Blob([svg], { type: 'image/svg+xml' });
   };
   const drawings = ['SVG', 'PNG'].map((label) => {
@@ -140,15 +141,17 @@ export const copyRequest = (ask: Ask, name: string) =>
 /** An answer as a file. The key is in a header, so the browser cannot follow a link. */
 export const download = async (url: string) => (await send(url)).blob();
 
-type DownloadProps = Texts<'file' | 'label' | 'name'> & { load: () => Promise<Blob> };
+type DownloadProps = Texts<'file' | 'label' | 'name'> & { load: () => Promise<Blob | undefined> };
 
 export function DownloadButton({ load, file, label, name }: DownloadProps) {
   const [state, setState] = useState('');
   const start = async () => {
     setState('…');
     try {
+      const blob = await load();
+      if (blob === undefined) return;
       const link = document.createElement('a');
-      link.href = URL.createObjectURL(await load());
+      link.href = URL.createObjectURL(blob);
       link.download = file;
       link.click();
       // Most browsers have opened the file when the click returns; the minute is for slow ones.
