@@ -10,10 +10,10 @@ const PIXELS = 2;
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif";
 
 /** The properties of charts in the style sheet: an element that has none of its own has that of its parent. */
-const STYLES = (
-  'fill,stroke,opacity,fill-opacity,stroke-opacity,stroke-width,stroke-dasharray,stroke-linecap,stroke-linejoin,' +
-  'text-anchor,paint-order,font-size,font-weight'
-).split(',');
+const STYLES = [
+  ['fill', 'stroke', 'opacity', 'fill-opacity', 'stroke-opacity', 'text-anchor', 'paint-order'],
+  ['stroke-width', 'stroke-dasharray', 'stroke-linecap', 'stroke-linejoin', 'font-size', 'font-weight'],
+].flat();
 
 /** Elements that are no part of the picture: links, the part that is pointed at, and texts for screen readers. */
 const LEFT_OUT = '.links, .inline, .table, .failure, [aria-live], .reading > :first-child';
