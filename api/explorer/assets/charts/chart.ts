@@ -151,7 +151,9 @@ export function LaneChart<P extends Reportable>({ label, span, domain, lanes, sh
   const { at, days, ...cursor } = useCursor(times, x, domain, onSelect);
   const textAt = (entry: Shown<P>, time: number) => {
     const last = entry.points.findLast((each) => each.time <= time);
-    return (last && (last.isReport || last.time === time) && textOf(last)) || absent;
+    // A report holds until the next.
+    const holds = last?.isReport || last?.time === time;
+    return (last && holds && textOf(last)) || absent;
   };
   const isEmpty = (entry: Shown<P>) =>
     entry.answer?.isLoading !== true && !entry.points.some((each) => textOf(each) !== undefined);
