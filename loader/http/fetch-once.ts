@@ -126,7 +126,7 @@ async function startOfText(response: Response): Promise<string> {
   } catch {
     // The status is enough.
   }
-  return plainText(text);
+  return plainText(text.slice(0, MAX_ERROR_BODY));
 }
 
 /** One line, without the control characters that a terminal would obey. */
