@@ -26,16 +26,22 @@ export function takeTurns(handler: RequestListener) {
   async function handleAll(): Promise<void> {
     while (count > 0) {
       await turn();
-      for (const end = performance.now() + ACCEPT_MS; hasAccepted && performance.now() < end; await turn())
+      const end = performance.now() + ACCEPT_MS;
+      while (hasAccepted && performance.now() < end) {
         hasAccepted = false;
+        await turn();
+      }
       const [next] = waiting;
       if (next === undefined) return;
       const [client, ofClient] = next;
       const arrival = ofClient.shift();
       waiting.delete(client);
       if (ofClient.length > 0) waiting.set(client, ofClient);
-      if (arrival !== undefined) handler(...arrival);
-      count -= 1;
+      try {
+        if (arrival !== undefined) handler(...arrival);
+      } finally {
+        count -= 1;
+      }
     }
   }
 
