@@ -68,7 +68,7 @@ type Texts = Extract<ReturnType<typeof readSettings>, { readonly kind: 'valid' }
 export type Config = ReturnType<typeof readConfig>;
 export type ServiceSettings = Omit<Config, 'dataDir' | 'archive' | 'keys'>;
 
-/** The settings as one typed value. Nothing else in `api` reads the environment. */
+/** The settings as one typed value. Nothing else in `api` reads the environment, except that `main.ts` reads LOG_FORMAT. */
 export function readConfig(environment: Environment = process.env) {
   const result = readSettings(environment);
   if (result.kind === 'invalid')
