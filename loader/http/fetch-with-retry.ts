@@ -140,7 +140,7 @@ export class SourceOutage {
 
   /**
    * @param retryAfterSeconds of the source's response: every request to the source waits for it
-   * @returns seconds to wait, after which the run gives up if the source has then failed for too long
+   * @returns seconds to wait, unless `isExhausted`: the run gives up at once where the source would then have failed for too long
    */
   recordFailure(retryAfterSeconds = 0): number {
     const now = this.timer.elapsedMs();
