@@ -100,8 +100,11 @@ export function lineReader<Format extends RowFormat>(formats: readonly Format[],
 }
 
 /**
- * Parses `2024-01-31 12:51` in the forms of sources, pandas and R, which leaves out 00:00, to seconds since
- * 1970-01-01T00:00:00Z; not `2/1/2024 0:54`, whose day and month are uncertain. Consecutive rows have one day mostly.
+ * A time in UTC as sources, pandas and R write it: `2024-01-31 12:51`, with or without `T`, seconds and `Z`; R's `write.csv`
+ * leaves out 00:00. Rows are mostly in order of time, so a day is parsed once.
+ *
+ * @returns parses a time, seconds since 1970-01-01T00:00:00Z; `undefined` where it is none. Other forms, such as
+ *   `2/1/2024 0:54` of a spreadsheet, do not tell day and month apart
  */
 export function rowTimeParser(): (text: string) => number | undefined {
   let day = '';
@@ -158,7 +161,7 @@ export function rowsOfSlice(slice: Slice, window: TimeWindow, maxRows: number) {
 
 /** What a complete response to a slice is like. */
 type ResponseChecks = {
-  /** The times of the requested rows, where they are not those of the slice. */
+  /** The times of the requested rows, seconds `[from, to)`, where they are not those of the slice. */
   readonly window?: TimeWindow;
   readonly isInOrderOfTime?: true;
   /** Seconds without a row at the end of the window after which rows may be missing; absent for static files. */
