@@ -7,7 +7,8 @@ import { type Body, InvalidResponseError } from './source.ts';
 export const SEPARATORS = [',', '\t', ';', '|'] as const;
 
 /**
- * Opens CSV (RFC 4180) by the names in its header, whatever separates, quotes and pads its values.
+ * Opens CSV (RFC 4180) by its header, whatever separates and quotes its values. Columns are found by their names; blanks
+ * around names and values are none of them, as in the header that IEM sent until February 2019.
  *
  * @param parseRow gets the values by name; that of an optional column which the file lacks is empty
  * @returns `undefined` where a required column is missing: the line is no header
