@@ -23,7 +23,7 @@ export type Period = Range &
 export type ArchiveNumbers = client.ArchiveSummary['data'];
 export type Coverage = Pick<client.StationYears, 'years' | 'gaps' | 'notDue' | 'silent' | 'periodOfRecord'>;
 
-/** The most rows of an answer: more days than 27 years have. */
+/** The largest page of JSON: more days than 27 years have. */
 const MOST_ROWS = '10000';
 
 /** The path and query of a request, without the key, which goes in a header; an extension is one like `.csv`. */
