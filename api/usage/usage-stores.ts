@@ -64,11 +64,12 @@ export function redisUsageStore(redis: Redis): UsageStore {
       for (let ago = 0; ago < KEEP_DAYS && dayBefore(ago) >= firstDay; ago += 1) {
         const day = dayBefore(ago);
         const name = USAGE_NAME_PREFIX + day;
-        const texts = await redis.hgetall(name).catch((error: Error) => {
+        const texts = await redis.hgetall(name).then(Object.values<string>, (error: Error) => {
           if (!error.message.startsWith('WRONGTYPE')) throw error;
-          return { [process]: 'a value of another type' };
+          // A value of another type is damaged, as an empty text is.
+          return [''];
         });
-        for (const text of Object.values(texts)) yield { day, name, text };
+        for (const text of texts) yield { day, name, text };
       }
     },
   };
