@@ -19,6 +19,12 @@ describe('consistency', () => {
     deepEqual(read('33004KT 000V360').unexplained, []);
   });
 
+  it('leaves out a pressure at sea level far from the altimeter, also from one that follows', () => {
+    const text = '18010KT 10SM CLR 15/10 A2950 SLP289';
+    deepEqual(fieldsOf(text, ['slp_hpa'], 'KJFK'), { slp_hpa: 1028.9 });
+    deepEqual(fieldsOf(`${text} Q0998`, ['slp_hpa'], 'KJFK'), {});
+  });
+
   it('leaves out a peak wind below the gust', () => {
     deepEqual(fieldsOf(remarks('PK WND 24019/1126'), ['pk_wspd_kt'], 'KJFK'), { pk_wspd_kt: 19 });
     deepEqual(fieldsOf(remarks('PK WND 24018/1126'), ['pk_wdir', 'pk_wspd_kt', 'pk_time'], 'KJFK'), {});
