@@ -66,7 +66,7 @@ export type KnownStation = Omit<StationDescription, 'source'> & {
   readonly distance_km?: number;
   /** At least one; absent where they are not known. */
   readonly runways?: readonly Runway[];
-  /** Seconds since 1970-01-01T00:00:00Z. Absent if the archive holds no report of the station. */
+  /** Seconds since 1970-01-01T00:00:00Z. Absent if it is not read, or the archive holds no report of the station. */
   readonly newestReport?: number;
 };
 
@@ -89,12 +89,17 @@ const HAS_WORDS = `arrayAll(
         word -> position(${plain("concat(station, ' ', ifNull(name, ''))")}, word) > 0,
         splitByWhitespace(${plain('{q:String}')}))`;
 
-/** By code; with `near`, by distance, then by code; at most `rows` of those after the last one of the previous page. */
+/**
+ * By code; with `near`, by distance, then by code; at most `rows` of those after the last one of the previous page.
+ *
+ * @param lastReport of a station, in SQL: `NULL` takes less CPU, and leaves `newestReport` out
+ */
 export async function readKnownStations(
   archive: Archive,
   filters: StationFilters,
   after: PlaceInList | undefined,
   rows: number,
+  lastReport: 'NULL' | 'max(lastReport)' = 'NULL',
 ): Promise<readonly KnownStation[]> {
   const { near, radius_km = 0, bbox, ...others } = filters;
   const { stations, country, q } = others;
@@ -113,6 +118,7 @@ export async function readKnownStations(
     selected: allOf(selected),
     // Of 28,000 aerodromes, so that the others are not grouped.
     isKnown: stations === undefined ? IS_KNOWN : 'true',
+    lastReport,
   });
   const query = fillSql(KNOWN_STATIONS, { describedStations, conditions: allOf(conditions) });
   const params = {
@@ -132,6 +138,7 @@ const STATION_PLACES = fillSql(readStatement('stations/station_places'), {
   describedStations: fillSql(DESCRIBED_STATIONS, {
     selected: 'station IN {stations:Array(String)}',
     isKnown: 'true',
+    lastReport: 'NULL',
   }),
 });
 

@@ -28,7 +28,7 @@ const MOST_KNOWN_STATIONS = 50_000;
 
 /** What the archive knows of its stations, for readers without a key: by code, and as the answer of `archive/stations`. */
 export async function readArchiveStations(archive: Archive) {
-  const known = await readKnownStations(archive, {}, undefined, MOST_KNOWN_STATIONS);
+  const known = await readKnownStations(archive, {}, undefined, MOST_KNOWN_STATIONS, 'max(lastReport)');
   const stations = known.map(({ position, newestReport, ...station }) => ({
     ...station,
     ...position,

@@ -11,10 +11,11 @@ FROM
     FROM stations
     WHERE $selected
     UNION ALL
-    SELECT station, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, [], lastReport
+    SELECT station, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, [], $lastReport
     FROM coverage
     WHERE station != '*'
         AND $selected
+    GROUP BY station
     UNION ALL
     SELECT station, 255, 255, name, country, latitude, longitude, elevation_m, NULL, runways, NULL
     FROM aerodromes FINAL
