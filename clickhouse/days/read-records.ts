@@ -81,7 +81,7 @@ function recordStatement(
   };
 }
 
-/** Days whose records one statement reads. What is computed for it is in memory, up to 300 bytes a day. */
+/** Days whose records one statement reads. What is computed for it is in memory, up to 600 bytes a day while a block is made. */
 export const DAYS_OF_WINDOW = 10_000;
 /** A window of a stream has this many times the days: a statement takes 50 ms, and 10,000 stored days only 1 ms of them. */
 const WINDOWS_OF_STREAM = 5;

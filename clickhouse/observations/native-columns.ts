@@ -12,7 +12,7 @@ export interface ColumnWriter {
   /** Whether no row has a value. */
   readonly isEmpty: boolean;
   put(row: number, value: unknown): void;
-  /** The bytes of the first `rows` rows: views, valid until the column is cleared. */
+  /** The bytes of the first `rows` rows: copies, or views, valid until the column is cleared. */
   parts(rows: number): readonly Uint8Array[];
   /** Empties the column for the next block. */
   clear(): void;
