@@ -60,7 +60,7 @@ export async function joinWindows(
   return joined;
 }
 
-/** Makes one stream of what the engine prints for one window after another, and counts its records. */
+/** Makes one stream of what the engine prints for one window after another, and counts its records in `count`, from 0. */
 type Join = (windows: AsyncIterable<Readable>, count: { records: number }) => AsyncGenerator<Buffer>;
 
 const LINE_FEED = 10;
@@ -75,9 +75,11 @@ const joinLines: Join = async function* (windows, count) {
 };
 
 /** The first window has a header, whose line is no record. */
-const joinCsv: Join = (windows, count) => {
+const joinCsv: Join = async function* (windows, count) {
   count.records = -1;
-  return joinLines(windows, count);
+  yield* joinLines(windows, count);
+  // Without any window there is no header.
+  count.records = Math.max(0, count.records);
 };
 
 /** `MessageHeader` of the format: a schema begins a stream, and record batches follow. */
