@@ -61,8 +61,10 @@ export function withoutComments(statement: string): string {
 
 /** The typed parameters of a composed statement: the text has a placeholder for each value. */
 export class SqlParameters {
-  readonly values: Record<string, unknown> = {};
+  readonly #values: Record<string, unknown> = {};
+  readonly values: Readonly<Record<string, unknown>> = this.#values;
   readonly #prefix: string;
+  #count = 0;
 
   /** @param prefix of the names, different for each part of one statement */
   constructor(prefix: string) {
@@ -71,8 +73,8 @@ export class SqlParameters {
 
   /** @returns the placeholder, `{filter0:Float64}` */
   add(type: 'String' | 'Float32' | 'Float64' | 'Array(Float64)', value: unknown) {
-    const name = `${this.#prefix}${Object.keys(this.values).length}`;
-    this.values[name] = value;
+    const name = `${this.#prefix}${this.#count++}`;
+    this.#values[name] = value;
     return `{${name}:${type}}`;
   }
 }
