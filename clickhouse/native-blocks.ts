@@ -62,7 +62,9 @@ export function rowsOf<C extends object>(columns: C, begin: number, end: number)
 
 /** @throws {InvalidAnswerError} if the result ends within a block */
 export function countRowsOfBlocks(bytes: Buffer): number {
-  return [...bytesOfBlocks(bytes)].reduce((sum, { rows }) => sum + rows, 0);
+  let sum = 0;
+  for (const { rows } of bytesOfBlocks(bytes)) sum += rows;
+  return sum;
 }
 
 function* bytesOfBlocks(bytes: Buffer) {
