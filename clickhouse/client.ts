@@ -70,7 +70,7 @@ export async function readInsertSettings(settings: ArchiveSettings): Promise<Sta
 }
 
 /** A timeout is a failure too. */
-const isSilent = (error: unknown) => storageFailure(error) !== 'overloaded';
+const isFailedPing = (error: unknown) => storageFailure(error) !== 'overloaded';
 
 /** What could not connect, or a SELECT that was reset, goes to the next server at once; other failures are thrown. */
 function useOneServerOf(servers: readonly Archive[]): Archive {
@@ -106,7 +106,7 @@ function useOneServerOf(servers: readonly Archive[]): Archive {
       run((server) => server.insert(insert, signal), Array.isArray(insert.rows) ? NOT_CONNECTED : []),
     insertFile: (statement, bytes, signal) =>
       run((server) => server.insertFile(statement, bytes, signal), NOT_CONNECTED),
-    ping: (signal) => run((server) => server.ping(signal), NOT_ANSWERED, isSilent),
+    ping: (signal) => run((server) => server.ping(signal), NOT_ANSWERED, isFailedPing),
     isCluster: false,
     countServerChanges: () => changes,
     async close() {
