@@ -124,9 +124,9 @@ function cutShort(): InvalidAnswerError {
 }
 
 /**
- * Passes the bytes of an answer on and fails where they are not complete, or where the server, which can no longer change status
- * 200, writes `\r\n__exception__\r\n<tag>\r\n<message>` among them. The tag is random, and a header has it, so no data looks
- * like it. It and the mark of `WITH_END` are not passed on.
+ * Passes the bytes of an answer on and fails where they are not complete, or where the server reports an exception among
+ * them: it can no longer change status 200, so it writes `\r\n__exception__\r\n<tag>\r\n<message>` and breaks the connection.
+ * The tag is random, and a header has it, so no data looks like it. It and the mark of `WITH_END` are not passed on.
  *
  * @param hasEnded whether the statement had ended before the server sent the headers, which then state the rows
  */

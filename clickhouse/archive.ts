@@ -30,7 +30,7 @@ type Insert = {
   readonly settings?: StatementSettings;
 };
 
-/** Every statement fails with an error that `storageFailure` recognizes. */
+/** Every statement can be canceled; it fails with an error that `storageFailure` recognizes. */
 export type Archive = {
   /** The whole result: a failure never yields a truncated one. */
   select(select: Select, signal?: AbortSignal): Promise<Buffer>;

@@ -74,7 +74,8 @@ function columnOfField(field: FieldColumn) {
 }
 
 /**
- * Creates what the archive lacks of the schema, as often as it is called, even by two programs at once.
+ * Creates what the archive lacks of the schema: tables, views, and columns of the tables of reports. Each statement can be
+ * repeated, even by two programs at once. A user who may not create tables succeeds if nothing is missing.
  *
  * @returns what this call has created, `table` or `table.column`
  * @throws when the user may not create what is missing, a table is that of another version of this program, or the server has no

@@ -12,9 +12,10 @@ const NUMBER_FORMS = { wholeNumber: /^\d{1,9}$/, decimalNumber: /^-?\d{1,9}(\.\d
 const MAX_ITEMS_SHOWN = 5;
 
 /**
- * Compiles the schema of an object of named values: query parameters, settings. The `description` of a property is the text of
- * its error. All invalid values are reported, each once, but not shown: a setting can hold a password. Absent values get the
- * defaults, in place. Numbers are strings with the keyword `wholeNumber` or `decimalNumber`, `[least, most]`: `1e3` is none.
+ * Compiles the schema of an object of named values: query parameters, settings. The `description` of a property says what to
+ * write, and is the text of its error. All invalid values are reported, each once; values are not shown, because a setting can
+ * hold a password, but list items are. Absent values get the schema's defaults, in place. Types are not converted, or `1e3`
+ * would be a thousand: numbers are strings with the keyword `wholeNumber: [least, most]` or `decimalNumber: [least, most]`.
  */
 export function compileSchema<T>(
   schema: SchemaObject,

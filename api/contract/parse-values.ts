@@ -129,7 +129,11 @@ export function readCondition(text: string, offset = 0, fields?: ConditionFields
   }
 }
 
-/** The names of columns for fields as they are written: `crosswind(40)` is `crosswind_40`. @param keys what each record has */
+/**
+ * The names of columns for fields as they are written: `crosswind(40)` is `crosswind_40`. A message shows five unknown ones.
+ *
+ * @param keys what each record has anyway
+ */
 export function readFields(
   names: readonly string[],
   fields: ReadonlyMap<string, { readonly name: string }>,

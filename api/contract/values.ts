@@ -186,7 +186,7 @@ function checkRange({ endpoint, texts, defaults, values }: GivenParameters): rea
   return [{ name: 'from', detail }];
 }
 
-/** The values in the key of cursors and cached data: the same for every way to write the same filters. */
+/** The part of the values in the key of cursors and cached data: the same for every way to write the same filters. */
 export function canonicalValues({ order, radius_km, ...values }: Partial<Values>): object {
   const { stations, include, condition, select, preset, tz, bbox, q, near, hours } = values;
   return {

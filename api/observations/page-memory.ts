@@ -62,7 +62,7 @@ export class PageMemory {
     return this.#memory.calculatedSize;
   }
 
-  /** If one walk took more, each would evict what another has not requested yet. */
+  /** The memory of one walk. If it took more, each walk would evict what another has not requested yet. */
   get bytesOfWalk(): number {
     this.walks.purgeStale();
     return (this.#memory.maxSize * SHARE_OF_WALKS) / Math.max(1, this.walks.size);
@@ -74,9 +74,10 @@ export class PageMemory {
     return page !== undefined && page.readFrom >= moment ? page : undefined;
   }
 
-  /** A client has requested a page: its walk stays active, or the first page, which others may request, in memory. */
+  /** A client has requested a page: its walk stays active, or the first page stays in memory. */
   touch(query: PageQuery): void {
     if (query.after !== undefined) this.walks.set(query.filtersKey, this.walks.get(query.filtersKey) ?? 0);
+    // A walk requests a page once, so that does not keep it in memory longer.
     else this.#memory.get(pageKey(query));
   }
 

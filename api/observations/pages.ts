@@ -24,7 +24,7 @@ import type { Page, PageMemory, PageQuery } from './page-memory.ts';
 const MAX_RECORDS_OF_READ = 10_000;
 const MAX_BYTES_OF_READ = 4 * 1024 * 1024;
 const MAX_PAGES_OF_READ = 100;
-/** Of the read for a first page: its client may request no other, but this many records cost no more than few. */
+/** What the read for a first page fetches: its client may request no other, but this many records cost no more than few. */
 const FIRST_RECORDS = 1000;
 const FIRST_PAGES = { least: 2, most: 10 };
 /** Bytes of a record: more than usual. */

@@ -3,9 +3,10 @@ import type { SqlParameters } from '../statements/sql.ts';
 import { type ConditionFields, FIELDS_FOR_CONDITIONS, fieldOf, type ScalarField } from './fields.ts';
 
 /**
- * A condition on a report (D42): the part of CQL2 Text (OGC 21-065r2) that fits reports, as a value. A comparison with a field
- * that the report does not give is unknown, NULL in SQL: it is kept nowhere, and a share does not count it. The SQL names columns
- * alone, and next to `temp AS temp_c` it would compare that.
+ * A condition on a report (D42): the part of CQL2 Text (OGC 21-065r2) that fits reports, as a value. Logic is three-valued: a
+ * comparison with a field that the report does not give is unknown, NULL in SQL. A statement judges the highest version of
+ * each report, which FINAL leaves, and keeps the rows where the condition is true; a share divides these by those where it is
+ * not NULL. It names columns alone, and next to `temp AS temp_c` it would compare that.
  */
 export type Condition =
   | Comparison

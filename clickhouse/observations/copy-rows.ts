@@ -44,6 +44,7 @@ export async function completeTables(archive: Archive, window: TimeWindow) {
   const parts = await readServedParts(archive);
   for (const month of calendarMonths(window)) {
     if (!parts.some(({ from, to }) => from < month.to && to > month.from)) continue;
+    // First reports that were written to the first table alone, then those that only the second still has.
     for (const to of [SECOND, FIRST]) {
       const rows = await copyMissingRows(archive, { stations: [], ...month }, to);
       if (rows > 0) copied.set(to, (copied.get(to) ?? 0) + rows);

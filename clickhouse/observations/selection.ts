@@ -99,7 +99,7 @@ function isNotBeyond(name: 'after' | 'last', comparison: string): string {
         ${comparison} ({${name}Station:String}, {${name}Type:Int8}, {${name}Fingerprint:UInt32}))`;
 }
 
-/** The clauses FROM and WHERE over all selected rows `report`, retracted ones and replaced versions too. */
+/** The clauses FROM and WHERE over all selected rows `report`: retracted ones and replaced versions too, whatever they meet. */
 export function selectedRows(selection: RowSelection): string {
   return `${tableOf(selection, true)} AS report\nWHERE ${selectedSql(selection)}`;
 }
@@ -183,6 +183,7 @@ export function andMeets({ condition }: RowSelection): string {
   return condition === undefined ? '' : `AND (${meets(condition).sql})`;
 }
 
+/** A condition over one row, 1 where it is true, and the values of its typed parameters. */
 function meets(condition: Condition) {
   const parameters = new SqlParameters('filter');
   const sql = conditionSql(condition, parameters);
