@@ -13,12 +13,12 @@ export function namedStatement(
 }
 
 /** `JSONCompactEachRow`: each row is an array of its values. */
-type RowFormat = 'JSONEachRow' | 'JSONCompactEachRow';
+type JsonRows = 'JSONEachRow' | 'JSONCompactEachRow';
 
 export async function selectRows<Row>(
   archive: Archive,
   select: Select,
-  format: RowFormat = 'JSONEachRow',
+  format: JsonRows = 'JSONEachRow',
 ): Promise<readonly Row[]> {
   return parseRows((await archive.select(withFormat(select, format))).toString());
 }
@@ -41,7 +41,7 @@ export async function* streamRows<Row>(archive: Archive, select: Select): AsyncG
   }
 }
 
-function withFormat(select: Select, format: RowFormat): Select {
+function withFormat(select: Select, format: JsonRows): Select {
   return { ...select, query: `${select.query}\nFORMAT ${format}` };
 }
 
