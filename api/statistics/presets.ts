@@ -2,9 +2,8 @@ import { insteadOf } from '../../clickhouse/validation.ts';
 import { ParameterError } from '../contract/parse-values.ts';
 import type { Preset } from '../contract/values.ts';
 
-/** Visibilities in meters and with each a height of the lowest BKN or OVC in feet, of model A. */
-const VISIBILITIES = [500, 800, 1500, 3000, 5000, 8000];
-const CEILINGS = [200, 300, 500, 1000, 1500, 2000];
+/** By visibilities in meters, heights of the lowest BKN or OVC in feet, of model A. */
+const CEILINGS = { 500: 200, 800: 300, 1500: 500, 3000: 1000, 5000: 1500, 8000: 2000 };
 
 const sharesBelow = (field: string, unit: string, values: readonly number[]) =>
   values.map((value) => `below_${value}${unit}:share(${field} < ${value})`).join();
@@ -15,10 +14,9 @@ const steps = (first: number, last: number, step: number) =>
 export const PRESETS = {
   'aerodrome-a': {
     title: 'Share of hours with a visibility or a ceiling below each pair of values, by month and hour',
-    select: VISIBILITIES.map((meters, n) => {
-      const feet = CEILINGS[n];
-      return `below_${meters}m_${feet}ft:share(visib_m < ${meters} OR ceiling_ft < ${feet})`;
-    }).join(),
+    select: Object.entries(CEILINGS)
+      .map(([m, ft]) => `below_${m}m_${ft}ft:share(visib_m < ${m} OR ceiling_ft < ${ft})`)
+      .join(),
     by: 'month,hour',
     sample: 'hourly',
   },
