@@ -9,10 +9,11 @@ const REPORTS = readStatement('days/reports');
 const UNREADABLE = readStatement('days/unreadable');
 const MONTHS = readStatement('days/months_of_reports');
 
-/** Fields with numbers, in the units of the record. */
 const TEMPERATURES = ['temp_c', 'dewp_c', 'maxt6_c', 'mint6_c', 'maxt24_c', 'mint24_c'] as const;
 const WINDS = ['wdir', 'wspd_kt', 'wgst_kt', 'pk_wspd_kt'] as const;
+/** Of precipitation, and the depth of snow. */
 const AMOUNTS = ['pcp1h_in', 'pcp3h_in', 'pcp6h_in', 'pcp24h_in', 'snow_in'] as const;
+/** Fields with numbers, in the units of the record. */
 const NUMBERS = [...TEMPERATURES, ...WINDS, ...AMOUNTS, 'rh_pct', 'slp_hpa', 'visib_m'] as const;
 
 /** SQL over a report: 1 or 0. */
