@@ -20,7 +20,7 @@ export type DaysAsked = DaysUntilNow & {
   readonly signal?: AbortSignal | undefined;
 };
 
-export type RecordSource = ReturnType<typeof daySource>;
+export type RecordSource = Awaited<ReturnType<typeof daySource>>;
 
 const COMPUTED = 'computed_days';
 const DAYS = readStatement('days/days');

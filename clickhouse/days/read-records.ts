@@ -36,7 +36,7 @@ export type RecordTable = {
    * @param asked the stations of the window alone
    * @param fields those that the statement names, and perhaps others
    */
-  readonly open: (asked: DaysAsked, window: RecordRange, fields: readonly string[]) => RecordSource;
+  readonly open: (asked: DaysAsked, window: RecordRange, fields: readonly string[]) => Promise<RecordSource>;
 };
 
 export type RecordRequest = DaysAsked & {
