@@ -31,7 +31,10 @@ export type LocalRange = StationRange & {
 };
 
 /** The zones of the stations that have one: that which a source states, or else that of the position. */
-export async function readZones(archive: Archive, stations: readonly string[]) {
+export async function readZones(
+  archive: Archive,
+  stations: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   const places = await readStationPlaces(archive, stations);
   return new Map(
     places.flatMap(({ station, timezone, position }) => {
