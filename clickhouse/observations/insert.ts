@@ -48,7 +48,11 @@ export async function insertRevisions(archive: Archive, revisions: Revisions, ma
  * As `insertRevisions`, but resolves when the last row is sent; `stored` resolves when ClickHouse has stored the rows.
  * Blocks are sent as they are built, so memory does not grow with the slice.
  */
-export async function sendRevisions(archive: Archive, revisions: Revisions, marks: DayMarks) {
+export async function sendRevisions(
+  archive: Archive,
+  revisions: Revisions,
+  marks: DayMarks,
+): Promise<{ readonly stored: Promise<void> }> {
   const marked = marks.begin();
   let inserts: InsertPair | undefined;
   try {
@@ -82,8 +86,11 @@ class InsertPair {
 
   constructor(archive: Archive) {
     const first = archive.insert({ table: 'observations', rows: this.#first, settings: INSERT_SETTINGS });
-    const settings = { ...INSERT_SETTINGS, ...PATIENCE };
-    const second = archive.insert({ table: 'station_observations', rows: this.#second, settings });
+    const second = archive.insert({
+      table: 'station_observations',
+      rows: this.#second,
+      settings: { ...INSERT_SETTINGS, ...PATIENCE },
+    });
     this.#stored = Promise.all([first.then(() => this.#second.end()), second]);
     // An insert that fails ends both streams, with an error that says less than its own.
     this.#stored.catch((error) => this.abort(error as Error));
