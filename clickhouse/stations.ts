@@ -142,7 +142,10 @@ const STATION_PLACES = fillSql(readStatement('stations/station_places'), {
   }),
 });
 
-export async function readStationPlaces(archive: Archive, stations: readonly string[]) {
+export async function readStationPlaces(
+  archive: Archive,
+  stations: readonly string[],
+): Promise<readonly Pick<KnownStation, 'station' | 'timezone' | 'position'>[]> {
   const select = { query: STATION_PLACES, params: { stations }, settings: POINT_READ };
   return (await selectRows<StationRow>(archive, select)).map(toStation);
 }
