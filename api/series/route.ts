@@ -7,10 +7,9 @@ import { type DAILY_RECORDS, HOURLY } from './endpoint.ts';
 /** `GET /v1/history/hourly` (D46). */
 export const answerHourly = answerRows(
   HOURLY,
-  (archive, { values, limit, after }, { local, times }) => {
-    const { fields = [], condition } = values;
-    return hourlyRows({ archive, fields, condition, local, ...times, limit, after });
-  },
+  (archive, { values: { fields, condition }, limit, after }, { local, times }) =>
+    // They have a default.
+    hourlyRows({ archive, fields: fields as readonly string[], condition, local, ...times, limit, after }),
   (count, limit) =>
     `the range holds ${count} hours of all stations together, and one response at most ${limit}`,
 );
