@@ -95,9 +95,9 @@ export async function readAnswer(service: Readers, question: AskedQuestion, clie
   };
   const read = () => queries.runQuery(readRows, client, 0, isLarge ? 'stream' : 'query');
   if (format !== 'json') {
-    const text = await read();
+    const file = await read();
     // A file has no entity tag (D33), so it needs no digest.
-    return { ...prepared, rows: { text, digest: '', size: text.length } };
+    return { ...prepared, rows: { text: file, digest: '', size: file.length } };
   }
   // How much of a day is over changes with the time.
   const isLasting = question.of === 'reports' || areOver(question.to);
