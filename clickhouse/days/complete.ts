@@ -5,8 +5,8 @@ import { MEANS } from './means.ts';
 import type { Reports } from './reports.ts';
 import { canDecide } from './weather.ts';
 
-/** What a report must have to count for a value: a field, a say on weather, or nothing. */
-const EVIDENCE = [...Object.values(MEANS), 'visib_m', 'fog', 'thunder', 'any'] as const;
+/** What a report must have to count for a value: a field, a say on thunder or all other weather, or nothing. */
+const EVIDENCE = [...Object.values(MEANS), 'visib_m', 'weather', 'thunder', 'any'] as const;
 export type Evidence = (typeof EVIDENCE)[number];
 
 /** Nominal hours between two reports with six missing hours: a report of each main synoptic hour is enough. */
@@ -35,7 +35,7 @@ export function wholeDays(all: MonthReports, until: number): Readonly<Record<Evi
 
 function evidenceIn(reports: Reports, needed: Evidence): (row: number) => boolean {
   if (needed === 'any') return () => true;
-  if (needed === 'fog' || needed === 'thunder') return (row) => canDecide(reports, row, needed);
+  if (needed === 'weather' || needed === 'thunder') return (row) => canDecide(reports, row, needed);
   const values = reports[needed];
   return (row) => !Number.isNaN(values[row]);
 }

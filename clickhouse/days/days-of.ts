@@ -37,7 +37,7 @@ export function daysOf(reports: Reports, month: LocalMonth, until: number): Days
   const whole = wholeDays(all, until);
   for (const [needed, ...names] of VALUES_BY_EVIDENCE)
     for (const name of names) keepOfPartDays(name, columns[name] as Float64Array, whole[needed]);
-  const amounts = precipitation(all, whole.any, whole.fog);
+  const amounts = precipitation(all, whole.any, whole.weather);
   // A day that is not over counts in no month.
   const isOver = (day: number) => (midnights[day + 1] as number) <= until;
   return {
@@ -79,7 +79,7 @@ const VALUES_BY_EVIDENCE: readonly (readonly [Evidence, ...names: DayFieldName[]
   ['wspd_kt', 'resultant_wdir', 'resultant_wspd_kt', 'resultant_n'],
   ['slp_hpa', 'mean_slp_hpa', 'min_slp_hpa', 'max_slp_hpa'],
   ['visib_m', 'min_visib_m'],
-  ['fog', 'fog_hours', ...WEATHER_FLAGS.filter((flag) => flag !== 'thunder')],
+  ['weather', 'fog_hours', ...WEATHER_FLAGS.filter((flag) => flag !== 'thunder')],
   ['thunder', 'thunder', 'thunder_hours'],
   ['any', 'snow_depth_in', 'max_snow_depth_in'],
 ];

@@ -87,9 +87,9 @@ function judgedBits({ wx, isWeatherMissing, hasNoThunderSensor }: Reports, row: 
   return hasNoThunderSensor[row] === 1 ? bits | ~THUNDER : ~0;
 }
 
-/** Whether a report can say that there was no weather of a kind; what it says of fog, it says of all but thunder. */
-export function canDecide(reports: Reports, row: number, kind: 'fog' | 'thunder'): boolean {
-  return (judgedBits(reports, row, 0) & (kind === 'fog' ? FOG : THUNDER)) !== 0;
+/** Whether a report can say that there was no thunder, or no other weather: of all that, it says what it says of fog. */
+export function canDecide(reports: Reports, row: number, kind: 'weather' | 'thunder'): boolean {
+  return (judgedBits(reports, row, 0) & (kind === 'thunder' ? THUNDER : FOG)) !== 0;
 }
 
 /**
