@@ -37,10 +37,13 @@ export class ArchiveChanges {
   async read(signal: AbortSignal): Promise<ChangedStations> {
     const archive = canceledBy(signal, this.#archive);
     const known = await readParts(archive);
-    const isSameServer = this.#serverChanges === archive.countServerChanges();
-    if (!isSameServer) this.hidden = new Map();
-    this.#serverChanges = archive.countServerChanges();
-    const [before, now] = [(isSameServer && this.parts) || [], known ?? []];
+    if (this.#serverChanges !== archive.countServerChanges()) {
+      // Also for the next call, if this one fails.
+      this.parts = undefined;
+      this.hidden = new Map();
+      this.#serverChanges = archive.countServerChanges();
+    }
+    const [before, now] = [this.parts ?? [], known ?? []];
     if (hiddenPartsOf(now) !== hiddenPartsOf(before))
       this.hidden = groupBy(await readHiddenReports(archive), ({ station }) => station);
     // Rows written to an empty table and deleted since have left no trace.

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import type { Archive } from '../../../../clickhouse/archive.ts';
 import { ArchiveChanges, type ChangedStations } from '../../../../clickhouse/coverage/changes.ts';
 import { recordListings } from '../../../../clickhouse/coverage/station-listings.ts';
+import { recordHidden } from '../../../../clickhouse/observations/hidden-reports.ts';
 import { insert, NO_LIMIT, put, report, retract, useArchive } from '../../../support/archive/archive.ts';
 import { recordDone } from '../../../support/archive/ledger.ts';
 
@@ -101,6 +103,25 @@ describe('changes of the archive since the last call', () => {
     assert.equal(await readChanges(), 'all');
     await command('TRUNCATE TABLE coverage');
     assert.equal(await readChanges(), 'all');
+  });
+
+  it('are not known after a move to another server, also where the first call there fails', async () => {
+    await recordHidden(archive.client, [report({ at: '2023-06-01T00:00:00Z' })], {
+      isHidden: true,
+      reason: 'test',
+    });
+    let [moves, fails] = [0, false];
+    const select: Archive['select'] = (asked, signal) =>
+      fails && asked.query.includes('FROM hidden_reports')
+        ? Promise.reject(new Error('no answer'))
+        : archive.client.select(asked, signal);
+    const changes = new ArchiveChanges({ ...archive.client, select, countServerChanges: () => moves });
+    await changes.read(NO_LIMIT);
+    [moves, fails] = [1, true];
+    await assert.rejects(changes.read(NO_LIMIT), /no answer/);
+    fails = false;
+    assert.equal(await changes.read(NO_LIMIT), 'all');
+    assert.deepEqual(await changes.read(NO_LIMIT), set());
   });
 
   it('are read from the parts that each table itself has', async () => {
