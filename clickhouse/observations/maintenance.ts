@@ -90,6 +90,8 @@ export async function* readMinuteHistogram(
 
 /** A current report that was decoded by an older version of the decoder. */
 export type OutdatedReport = StoredReport & {
+  /** It was read as saying that there is none (D8). */
+  readonly nil: boolean;
   /** The number of its correction, as stored. */
   readonly correction: number;
 };

@@ -13,8 +13,6 @@ export type StoredReport = Position & {
   /** See `versionAbove`. */
   readonly version: number;
   readonly counts: Counts;
-  /** The report says that there is none (D8). */
-  readonly nil: boolean;
 };
 
 export type StationWindow = TimeWindow & {

@@ -67,8 +67,7 @@ SELECT
     raw,
     source,
     version,
-    counts,
-    isNotNull(nil) AS nil
+    counts
 FROM $reports FINAL
 WHERE $ofStation
     AND $within(observedAt)

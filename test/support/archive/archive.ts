@@ -122,8 +122,7 @@ export function put(about: Report, version = versionAbove(rankOfText(about.sourc
 }
 
 export function retract(about: Report, version: number): Revision {
-  const nil = about.decoded.nil ?? false;
-  return { kind: 'retract', archived: { ...about, version: 0, nil, counts: 'no' }, version };
+  return { kind: 'retract', archived: { ...about, version: 0, counts: 'no' }, version };
 }
 
 /** The marks of a loader that has opened no month yet. */
