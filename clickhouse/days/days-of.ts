@@ -35,8 +35,8 @@ export function daysOf(reports: Reports, month: LocalMonth, until: number): Days
     ...snowDepths(all),
   };
   const whole = wholeDays(all, until);
-  for (const [needed, ...names] of VALUES_BY_EVIDENCE)
-    for (const name of names) keepOfPartDays(name, columns[name] as Float64Array, whole[needed]);
+  for (const [name, values] of Object.entries(columns))
+    keepOfPartDays(name, values, whole[EVIDENCE_OF.get(name) ?? 'any']);
   const amounts = precipitation(all, whole.any, whole.weather);
   // A day that is not over counts in no month.
   const isOver = (day: number) => (midnights[day + 1] as number) <= until;
@@ -81,8 +81,10 @@ const VALUES_BY_EVIDENCE: readonly (readonly [Evidence, ...names: DayFieldName[]
   ['visib_m', 'min_visib_m'],
   ['weather', 'fog_hours', ...WEATHER_FLAGS.filter((flag) => flag !== 'thunder')],
   ['thunder', 'thunder', 'thunder_hours'],
-  ['any', 'snow_depth_in', 'max_snow_depth_in'],
 ];
+const EVIDENCE_OF: ReadonlyMap<string, Evidence> = new Map(
+  VALUES_BY_EVIDENCE.flatMap(([needed, ...names]) => names.map((name) => [name, needed] as const)),
+);
 
 /** Values above 0 of these stay on a day of which too little is known: something was there, or was measured (D59). */
 const SEEN: ReadonlySet<string> = new Set([...WEATHER_FLAGS, 'fog_hours', 'thunder_hours', 'snow_depth_in']);
