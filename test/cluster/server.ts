@@ -57,7 +57,11 @@ export class ClusterServer {
     return `http://127.0.0.1:${this.#ports.http}`;
   }
 
-  /** Resolves when both listeners accept connections. Does nothing where the server runs. */
+  /**
+   * Resolves when both listeners accept connections and no replicated table is read-only. Does nothing where the
+   * server runs. Until then the other server finds no replica here that is up to date (code 369), and the api
+   * answers 503.
+   */
   async start(): Promise<void> {
     if (this.#process?.signalCode === null && this.#process.exitCode === null) return;
     const { http, tcp } = this.#ports;
@@ -68,12 +72,17 @@ export class ClusterServer {
     });
     this.#process = child;
     const deadline = performance.now() + READY_MS;
-    for (const port of [http, tcp])
-      while (!(await accepts(port))) {
-        if (child.exitCode !== null || performance.now() > deadline)
-          throw new Error('A server of the cluster did not start');
-        await sleep(20);
-      }
+    while (!((await accepts(tcp)) && (await this.#hasActiveReplicas()))) {
+      if (child.exitCode !== null || performance.now() > deadline)
+        throw new Error('A server of the cluster did not start');
+      await sleep(20);
+    }
+  }
+
+  async #hasActiveReplicas(): Promise<boolean> {
+    const response = await fetch(`${this.url}/replicas_status`).catch(() => undefined);
+    await response?.body?.cancel();
+    return response?.ok ?? false;
   }
 
   /** As when the machine loses power. */
