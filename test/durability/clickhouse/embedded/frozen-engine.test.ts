@@ -1,34 +1,20 @@
 import assert from 'node:assert/strict';
-import type { JoinedEngine } from '../../../../clickhouse/embedded/join.ts';
-import {
-  ask,
-  freePort,
-  isAlive,
-  joinEngine,
-  OPEN_ENGINE,
-  recordOf,
-  until,
-} from '../../../support/engine/engine.ts';
+import { ask, isAlive, recordOf, until } from '../../../support/engine/engine.ts';
 import { itLong } from '../../../support/long.ts';
 import { newFolder } from '../../../support/test-run.ts';
+import { useEngines } from './engines.ts';
 
 describe('the embedded engine when it is frozen', () => {
   let dataDir: string;
-  let joined: JoinedEngine[];
   let logged: string[];
-  beforeEach(async () => {
+  beforeEach(() => {
     dataDir = newFolder();
-    joined = [];
     logged = [];
   });
-  afterEach(() => Promise.all(joined.map((engine) => engine.leave())));
+  const joinWith = useEngines();
 
-  async function joinIt(silenceLimit = 60_000): Promise<JoinedEngine> {
-    const log = (line: string) => logged.push(line);
-    const engine = await joinEngine({ ...OPEN_ENGINE, dataDir, port: await freePort(), silenceLimit, log });
-    joined.push(engine);
-    return engine;
-  }
+  const joinIt = (silenceLimit = 60_000) =>
+    joinWith({ dataDir, silenceLimit, log: (line) => logged.push(line) });
   const count = (pattern: RegExp) => logged.filter((line) => pattern.test(line)).length;
 
   itLong(

@@ -8,7 +8,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { askEngine, lineOf } from '../../../../clickhouse/embedded/engine-socket.ts';
-import type { JoinedEngine } from '../../../../clickhouse/embedded/join.ts';
 import {
   ask,
   freePort,
@@ -20,24 +19,20 @@ import {
 } from '../../../support/engine/engine.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
 import { newFolder } from '../../../support/test-run.ts';
+import { useEngines } from './engines.ts';
 
 const SOURCE = fileURLToPath(new URL('../../../../clickhouse/', import.meta.url));
 
 describe('joining the embedded engine', () => {
   let dataDir: string;
-  let joined: JoinedEngine[];
   beforeEach(async () => {
     dataDir = join(newFolder(), 'a'.repeat(120), 'b'.repeat(120));
     await mkdir(dataDir, { recursive: true });
-    joined = [];
   });
-  afterEach(() => Promise.all(joined.map((engine) => engine.leave())));
+  const joinWith = useEngines();
 
-  async function joinIt(port?: number, directory = dataDir): Promise<JoinedEngine> {
-    const engine = await joinEngine({ ...OPEN_ENGINE, dataDir: directory, port: port ?? (await freePort()) });
-    joined.push(engine);
-    return engine;
-  }
+  const joinIt = (port?: number, directory = dataDir) =>
+    joinWith({ dataDir: directory, ...(port !== undefined && { port }) });
 
   it('the first member starts it, later ones join it on its own port, and it ends after the last, also while a query runs', async () => {
     const port = await freePort();
@@ -134,8 +129,8 @@ describe('joining the embedded engine', () => {
         await engine.leave();
         // Of programs that start at once each tries the port that is taken at most once.
         lines.splice(0);
-        const others = [1, 2, 3].map(() => joinEngine({ ...options, takesFreePort: true, log }));
-        joined.push(...(await Promise.all(others)));
+        const others = [1, 2, 3].map(() => joinWith({ ...options, takesFreePort: true, log }));
+        await Promise.all(others);
         assert.ok(lines.filter((line) => line === taken).length <= others.length, lines.join('\n'));
       }
       other.close();
@@ -218,8 +213,7 @@ describe('joining the embedded engine', () => {
       lines.push(line);
       rmSync(path);
     };
-    const engine = await joinEngine({ ...OPEN_ENGINE, dataDir, port: await freePort(), log });
-    joined.push(engine);
+    const engine = await joinWith({ dataDir, log });
     assert.equal(await ask(engine.url, 'SELECT 1'), '1');
     assert.equal(lines.length, 1);
     assert.match(lines[0] ?? '', /did not start \(.*EEXIST.*\); trying again/);

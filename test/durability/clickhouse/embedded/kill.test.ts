@@ -5,43 +5,36 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openArchive } from '../../../../clickhouse/client.ts';
-import type { JoinedEngine } from '../../../../clickhouse/embedded/join.ts';
 import { storageFailure } from '../../../../clickhouse/errors.ts';
 import {
   ask,
   engineOf,
   freePort,
   isAlive,
-  joinEngine,
   OPEN_ENGINE,
   recordOf,
   until,
 } from '../../../support/engine/engine.ts';
 import { compiledProgram, newFolder } from '../../../support/test-run.ts';
+import { useEngines } from './engines.ts';
 
 /** Takes a minute. */
 const SLOW = 'SELECT sleepEachRow(1) FROM numbers(60) SETTINGS max_block_size = 1 FORMAT Null';
 
 describe('the embedded engine when processes are killed', () => {
   let dataDir: string;
-  let joined: JoinedEngine[];
   let members: ChildProcess[];
   beforeEach(async () => {
     dataDir = newFolder();
-    joined = [];
     members = [];
   });
+  const joinWith = useEngines();
   afterEach(async () => {
     for (const member of members) member.kill('SIGKILL');
-    await Promise.all(joined.map((engine) => engine.leave()));
     await until(async () => (await enginesOf(dataDir)).length === 0);
   });
 
-  async function joinIt(): Promise<JoinedEngine> {
-    const engine = await joinEngine({ ...OPEN_ENGINE, dataDir, port: await freePort() });
-    joined.push(engine);
-    return engine;
-  }
+  const joinIt = () => joinWith({ dataDir });
 
   /** A process that joins and prints the URL, and the port once a statement was answered on another one. */
   async function spawnMember(): Promise<ChildProcess> {
