@@ -117,3 +117,10 @@ export const COUNTS_TYPE = `Enum8(${COUNTS.map((value, n) => `'${value}' = ${n}`
 export function enum8(values: readonly string[]): string {
   return `Enum8(${values.map((value, n) => `'${value}' = ${n + 1}`).join(', ')})`;
 }
+
+/** The number of a value of `enum8`. @throws for another value: a row with its number would end the engine when it is read */
+export function numberInEnum8(values: readonly string[], value: string): number {
+  const number = values.indexOf(value) + 1;
+  if (number === 0) throw new Error(`${JSON.stringify(value)} is none of ${values.join(', ')}`);
+  return number;
+}

@@ -1,5 +1,12 @@
 import { DERIVED_FIELDS, derive } from '../model/derived-fields.ts';
-import { COUNTS_TYPE, enum8, FIELD_COLUMNS, storedOfAll, valueType } from '../model/field-columns.ts';
+import {
+  COUNTS_TYPE,
+  enum8,
+  FIELD_COLUMNS,
+  numberInEnum8,
+  storedOfAll,
+  valueType,
+} from '../model/field-columns.ts';
 import { type FieldType, isList, type PartialDecoded } from '../model/fields.ts';
 import { COUNTS, type Counts, REPORT_TYPES, type Report, storedText } from '../model/report.ts';
 import { type ColumnWriter, encodeBlock, ListWriter, NumberWriter, StringWriter } from './native-columns.ts';
@@ -49,7 +56,7 @@ export class ObservationBlock {
     this.rows += 1;
     columns.observedAt.put(row, key.observedAt);
     columns.station.put(row, key.station);
-    columns.type.put(row, REPORT_TYPES.indexOf(key.type) + 1);
+    columns.type.put(row, numberInEnum8(REPORT_TYPES, key.type));
     columns.fingerprint.put(row, Number.parseInt(key.fingerprint, 16));
     columns.source.put(row, key.source);
     columns.version.put(row, version);
@@ -96,6 +103,6 @@ const ENCODINGS: { readonly [Type in FieldType & string]?: Encoding } = {
 
 /** The number by which a value is stored, if it is not that number itself. */
 function encodingOf(type: FieldType): Encoding | undefined {
-  if (Array.isArray(type)) return (value: string) => type.indexOf(value) + 1;
+  if (Array.isArray(type)) return (value: string) => numberInEnum8(type, value);
   return typeof type === 'string' ? ENCODINGS[type] : undefined;
 }

@@ -42,6 +42,12 @@ describe('block of observations', () => {
     );
   });
 
+  it('refuses a value that its Enum8 lacks: reading such a row ends the engine', () => {
+    const put = (about: object) => new ObservationBlock().put(report({ at: at(0), ...about }), 1, 'hour');
+    assert.throws(() => put({ type: 'metar' }), /"metar" is none of METAR, SPECI/);
+    assert.throws(() => put({ decoded: { cavok: false, visib_mod: '' } }), /"" is none of/);
+  });
+
   it('stores a text longer than the buffer, and the texts after it', async () => {
     const rows = ['x'.repeat(200_000), 'é'.repeat(100_000), 'short'].map((raw, minute) =>
       report({ station: 'XAAB', at: at(minute), raw }),
