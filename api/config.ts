@@ -55,7 +55,7 @@ const MB = 1024 * 1024;
 /** Memory of one stream with its compressor, and of the largest page. */
 const STREAM_MEMORY_MB = 4;
 const MIN_PAGE_MEMORY_MB = 16;
-/** The most that the process needs in addition to its settings: heap, code, connections; measured with every fault. */
+/** The most memory that the process needs besides that of its settings: heap, code, connections; measured in all fault tests. */
 const OTHER_MEMORY_MB = 300;
 
 const readSettings = compileSettings(SETTINGS, {
@@ -103,7 +103,7 @@ export function readConfig(environment: Environment = process.env) {
     /** Memory for reading, compressing and sending responses, excluding streams. */
     responseMemoryBytes: responseMemoryMb * MB,
     limits: {
-      /** Whose disk is watched: undefined where nothing is stored in it. */
+      /** The folder whose disk is watched; `undefined` if nothing is stored in it. */
       dataDir: archive.kind === 'server' && keys.kind === 'redis' ? undefined : dataDir,
       /** The most that the process should need. */
       memoryBytes:
@@ -136,7 +136,7 @@ function errorsTogether(settings: Texts, archive: ArchiveLocation, streamsMb: nu
   return errors;
 }
 
-/** The address of a link to this mail address or page; `undefined` if it is neither. */
+/** The URL of a link to this mail address or page; `undefined` if the text is neither. */
 function toContact(text: string): string | undefined {
   if (/^[\w.+-]+@[\w-]+(\.[\w-]+)*$/.test(text)) return `mailto:${text}`;
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? new URL(text).href : undefined;

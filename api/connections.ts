@@ -11,7 +11,7 @@ import { fileUsageStore, redisUsageStore } from './usage/usage-stores.ts';
 /** The service starts without Redis if Redis does not respond in this time. */
 const REDIS_TIMEOUT_MS = 1000;
 
-/** Of one request. A probe that waits for a connection would mistake a slow query for an outage, so it gets one more. */
+/** Statements of one request that can run at once. Probes have further connections: to wait for one would look like an outage. */
 const STATEMENTS_AT_ONCE = 3;
 
 /** The service cancels a statement at its deadline; if that is lost, ClickHouse ends the statement after this time. */

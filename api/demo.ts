@@ -15,13 +15,13 @@ const LOAD = '--source demo --stations XAAA,XAAB,XAAC,XAAD,XAAE,XAAF,XAAG --from
 
 const DEMO_KEY = 'demo';
 
-/** An operator can create keys before the first start, and a killed start leaves a draft, `demo.4711`. */
+/** Keys can be created before the first start, and a start that was killed can leave a temporary file such as `demo.4711`. */
 const FILE_OF_NEW_FOLDER = /^(keys\.jsonl|demo)(\.\d+)?$/;
 
-/** The only place where `api` refers to the loader, as a program: it imports nothing from it. */
+/** `api` refers to the loader only here, as a program: it imports nothing from it. */
 const LOADER = programArguments(new URL('../loader/main.ts', import.meta.url));
 
-/** Whether the folder is new, or a start was interrupted. Writes a marker: call it before anything else writes there. */
+/** Whether to load demo records: the folder is new, or a first start was interrupted. Call it before the folder is used. */
 export async function claimForDemo(dataDir: string): Promise<boolean> {
   await makeFolder(dataDir);
   const state = await readFile(markerOf(dataDir), 'utf8').catch(() => undefined);
@@ -51,8 +51,8 @@ export async function loadDemo(dataDir: string, log: Log, signal: AbortSignal): 
 }
 
 /**
- * The key to print while the archive holds nothing but demo records. It is the only key that is stored, in `DATA_DIR/demo.key`,
- * which only its owner can read, so that it is the same after a restart. It stays valid while the archive has demo records.
+ * The key to print while the archive holds nothing but demo records. To be the same after a restart, it is stored as it is (no
+ * other key is) in `DATA_DIR/demo.key`, which only its owner can read. It stays valid while the archive has demo records.
  *
  * @returns `undefined` also for a key that the operator has revoked
  */

@@ -30,7 +30,7 @@ Exit codes:
 
 const STORAGE_TIMEOUT_MS = 30_000;
 
-/** Of messages to a person: the log always has lines of JSON. */
+/** The format of messages to a person; the log always has lines of JSON. */
 const messageFormat = readLogFormat(process.env);
 const log = openLog(process.stdout);
 const stopping = new AbortController();
@@ -94,7 +94,7 @@ async function run(config: Config): Promise<void> {
   const { dataDir } = config;
   if (isClaimed) await loadDemo(dataDir, log, stopping.signal);
   const { keys } = connections;
-  // Names damaged lines, too.
+  // Reads the keys, which also reports damaged lines.
   if (config.keys.kind === 'file') await keys.list().catch(explainKeyFile);
   const archive = canceledBy(stopping.signal, connections.archive);
   const demoKey = config.demo ? await whenReachable(() => openDemoKey(keys, archive, dataDir)) : undefined;
@@ -135,10 +135,10 @@ async function whenReachable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** For a person: it may show the demo key, which no line of the log does. Scripts wait for the last line: once they have read it, they have read everything. */
+/** A message for a person, which may show the demo key; the log never does. Its last line is the one that scripts wait for. */
 function startMessage(url: string, demoKey: string | undefined): string {
   const reachable = url.replace('0.0.0.0', '127.0.0.1');
-  // The page with this key. Browsers send no fragment to a server, and the page removes it from the address.
+  // A link to the page with this key: browsers send no fragment to a server, and the page removes it from the address.
   const link = `${reachable}/#key=${demoKey}`;
   const hint =
     demoKey === undefined

@@ -1,4 +1,4 @@
-/** Closed: a code never changes its meaning (D24). The third member says when the client may ask again. */
+/** All codes; a code never changes its meaning (D24). The third member is when the client may ask again, in milliseconds. */
 export const PROBLEMS = {
   invalid_parameter: [400, 'Invalid parameter'],
   invalid_cursor: [400, 'Invalid cursor'],
@@ -70,10 +70,10 @@ export function retryAfter(milliseconds: number): Readonly<Record<string, string
   return { 'Retry-After': String(Math.max(1, Math.ceil(milliseconds / 1000))) };
 }
 
-/** Why a request found no place: a flood of them, or a wait that took too long. */
+/** A request found no place, because too many wait or because it has waited too long. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
-  /** A flood logs hundreds a second, and with source maps each stack takes 0.2 ms of the main thread. */
+  /** Has no stack: hundreds of these errors can be logged in a second, and with source maps a stack takes 0.2 ms of CPU time. */
   override readonly stack = `QueueFullError: ${this.message}`;
 }
 

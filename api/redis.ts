@@ -1,7 +1,7 @@
 import { type Command, Redis, type RedisOptions } from 'ioredis';
 import type { Log } from './ops/log.ts';
 
-/** Two in sequence end within 1 s (D30). With `appendfsync always` and 200 ms, a busy machine answered 13 of 2,324 with 503. */
+/** Two commands end within 1 s (D30). With 200 ms and `appendfsync always`, 13 of 2,324 requests on a busy machine got 503. */
 const COMMAND_MS = 450;
 
 /** The client keeps trying to connect as long as it is open; with its defaults a request would wait 15 s while Redis is down. */

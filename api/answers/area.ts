@@ -9,7 +9,7 @@ import type { QueuedRequest } from '../ops/request-queue.ts';
 import { invalidParameter } from '../problem.ts';
 import type { CacheEntry } from './memory.ts';
 
-/** A station that a loader has described since is in the area after this time at the latest. */
+/** How long the stations of an area are kept: a station that a loader has described meanwhile is missing for this time at most. */
 const MAX_AGE_MS = 60_000;
 /** Memory of a station: its row, and its code. */
 const FOUND_STATION_BYTES = 512;
@@ -18,10 +18,10 @@ const FOUND_STATION_BYTES = 512;
 type Area = CacheEntry & { readonly stations: readonly string[] };
 
 /**
- * The query with the stations of its area in place of codes: at most as many as codes. Coverage names them. What is read is
- * kept in memory by them, for they can be others in a minute. An area that is refused is remembered too: it costs as much.
+ * Replaces the area of a query by the codes of its stations, which coverage names. They are part of `dataKey`, because an area can
+ * have other stations a minute later. Those of a refused area are kept in memory too, because finding them costs as much.
  *
- * @throws 400 where no station meets the filters, or more than a request may have
+ * @throws 400 if no station meets the filters, or more stations than a request may have
  */
 export async function nameStations<Position>(
   { cache, queries, states }: Pick<RouteContext, 'cache' | 'queries' | 'states'>,

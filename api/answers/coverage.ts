@@ -27,7 +27,7 @@ export type CoverageText = CachedText & {
   readonly day: number;
 };
 
-/** Stations with one range, or with `ranges` of some stations each. */
+/** Stations with one range for all of them; or `ranges`, each with some of the stations and their own range. */
 export type CoveredRange = StationRange & { readonly ranges?: readonly StationRange[] | undefined };
 
 /** Coverage states and answers in memory, which the requests of all clients share. */
@@ -41,7 +41,7 @@ export function peekCoverage({ states, cache }: Memory, range: StationRange): Co
   return known !== undefined && isCurrent(cached, known) ? cached : undefined;
 }
 
-/** A route reads both before its rows, so that the coverage never claims more than the rows can hold (D16). */
+/** Call it before the rows are read, so that the coverage never claims more than the rows can hold (D16). */
 export async function readStatesAndCoverage(
   memory: Memory,
   archive: Archive,
@@ -52,7 +52,7 @@ export async function readStatesAndCoverage(
   return { ...known, coverage: await readCoverageText(memory, archive, range, known) };
 }
 
-/** Read once for a walk, until something changes. `known` are the states of its stations and of all stations. */
+/** Cached, so a walk reads it again only after a change. `known` are the states of the stations and of `ALL_STATIONS`. */
 export async function readCoverageText(
   { states, cache }: Memory,
   archive: Archive,
@@ -101,7 +101,7 @@ function today(): number {
   return dayNumber(Date.now() / 1000);
 }
 
-/** A hash: the codes of a thousand stations take 5 kB. */
+/** A hash, because the codes of a thousand stations take 5 kB. */
 function coverageKey({ stations, from, to, ranges }: CoveredRange): string {
   const ofStations = ranges === undefined ? '' : ` ${JSON.stringify(ranges)}`;
   return hash('sha256', `coverage ${from} ${to} ${stations.join()}${ofStations}`, 'base64url');

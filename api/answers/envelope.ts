@@ -17,7 +17,7 @@ export type JsonText = {
 
 export type CachedText = JsonText & CacheEntry;
 
-/** A text in memory that it does not share: small buffers share a pool, and a part of a large one keeps all of it. */
+/** Copies bytes that are part of a larger block of memory (a pool, another buffer): they would keep the whole block alive. */
 export function toCachedText(bytes: Buffer): CachedText {
   const isShared = bytes.length * 1.1 <= bytes.buffer.byteLength;
   const text = isShared ? Buffer.allocUnsafeSlow(bytes.length) : bytes;
@@ -26,7 +26,7 @@ export function toCachedText(bytes: Buffer): CachedText {
   return {
     text,
     size: text.buffer.byteLength,
-    // Computed when asked for: a page that was read ahead may never need it.
+    // Computed on first use: a page that was read ahead may never need it.
     get digest() {
       digest ??= digestOf(text);
       return digest;

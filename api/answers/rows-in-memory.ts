@@ -7,10 +7,10 @@ import type { CachedText } from './envelope.ts';
 import type { CacheEntry, ResponseCache } from './memory.ts';
 
 /**
- * Rows as JSON: those in memory, if they are no older than the coverage, and so valid as long as a page read at the same time
- * would be; or else read now. The clocks of `local` and `standard` change when a source states other zones.
+ * Returns the rows in memory if they are no older than the coverage, else reads them. The clocks of the stations are part of the
+ * key, because those of `local` and `standard` change when a source states another zone.
  *
- * @param isLasting whether they stay the same while the archive does, and so can be kept
+ * @param isLasting whether the rows can be kept, because they change only when the archive changes
  */
 export async function rowsInMemory<Rows extends CachedText>(
   { states, cache }: Memory,
@@ -29,7 +29,7 @@ export async function rowsInMemory<Rows extends CachedText>(
   return rows;
 }
 
-/** A zone that a source has stated since counts after this time at the latest. */
+/** How long zones are kept: a zone that a source has stated meanwhile counts after this time at the latest. */
 const MAX_AGE_MS = 60_000;
 /** Memory of a station: its code and zone. */
 const ZONE_BYTES = 128;

@@ -17,15 +17,15 @@ import { rowsInMemory, zonesInMemory } from './rows-in-memory.ts';
 import { sendJson } from './send-json.ts';
 import { answerStream, wouldBeCut } from './send-stream.ts';
 
-/** A row and its text, which exist at the same time. */
+/** Memory of a row and its text, which exist at the same time. */
 const ROW_BYTES = 1024;
 
 /**
- * Answers with rows that are known before they are read (`GridRows`), as a page of JSON or a stream in another format. The order
- * of the stages is the order of refusals (D25).
+ * Answers with rows whose hours or days are known before they are read (`GridRows`), as a page of JSON or a stream in another
+ * format. The order of the stages is the order of refusals (D25).
  *
- * @param rowsOf the rows of a request, before they are read
- * @param describeCut why a stream without `limit` is refused: it has `count` rows
+ * @param rowsOf describes the rows of a request, which are read later
+ * @param describeCut the reason for refusing a stream without `limit`, from its number of rows and the most that it may have
  */
 export const answerRows =
   <Position>(
@@ -46,7 +46,7 @@ export const answerRows =
     addLogFields(ctx.req, { format, stations: stations.length });
     const prepare = async (archive: Archive, signal: AbortSignal) => {
       const range = { ...query.values, timeZone: tz.timeZone };
-      // Zones of stations are read only for days and local times: with other times `tz` is refused, and is UTC.
+      // Only days and local times need the zones of stations. Other requests cannot give `tz`, and theirs is UTC.
       const read = await readLocalTimes(archive, range, range.times, zonesInMemory(context.cache));
       const rows = await rowsOf(archive, query, read, signal);
       const { coverage } = await readStatesAndCoverage(context, archive, read.times, signal);
@@ -68,7 +68,7 @@ export const answerRows =
     const readPage = async (archive: Archive, signal: AbortSignal) => {
       const prepared = await prepare(archive, signal);
       const { dataKey, limit, after, values } = query;
-      // How much of a day is over changes with the time.
+      // Values of a day that is not over change as time passes.
       const isLasting = areOver(values.to);
       const page = await rowsInMemory(context, [dataKey, limit, after], prepared, isLasting, async () => {
         const { records, next } = await readGridPage(prepared.rows);

@@ -21,23 +21,23 @@ const CONTENT_TYPES: Readonly<Record<StreamFormat, string>> = {
   csv: `${MEDIA_TYPES.csv}; charset=utf-8; header=present`,
 };
 
-/** The members of `meta` that are headers of a stream. */
+/** What the headers of a stream tell: it has no `meta`. */
 export type StreamHead = {
   readonly format: StreamFormat;
   readonly coverage: Pick<CoverageText, 'status' | 'silentDays' | 'sources'>;
   readonly nextCursor?: string | undefined;
-  /** Their codes, where the request may have named an area. */
+  /** The codes of the stations, if the request can name an area instead. */
   readonly stations?: readonly string[];
-  /** The times of a range of days, for the link to the coverage. */
+  /** The times at which a range of days starts and ends, for the link to the coverage. */
   readonly times?: TimeWindow;
   /** Stations whose zone is unknown (D64). */
   readonly inUtc?: readonly string[];
 };
 
-/** With the number of records once all are read, where these are counted. */
+/** `records` is the number of records, once all have been read; `windows` how many windows of records have been read. */
 type StreamBytes = Readable & { readonly records?: number; readonly windows?: number };
 
-/** Characters of a header. */
+/** The most characters of a list of codes in a header. */
 const LONGEST_LIST = 2048;
 
 /** The parameters of a request on which its coverage depends. */
@@ -78,7 +78,7 @@ export function setStreamHeaders(ctx: Context, head: StreamHead): Encoding | und
   return encoding;
 }
 
-/** `observations-KJFK-2024-01-01-2025-01-01`: endpoint, stations or how many they are, and the days of the range. */
+/** `observations-KJFK-2024-01-01-2025-01-01`: endpoint, stations (their number if there are more than three), days of the range. */
 function fileNameOf(path: string, covered: URLSearchParams): string {
   const stations = [...new Set(covered.getAll('stations').join().split(','))];
   const days = ['from', 'to'].map((name) => covered.get(name)?.slice(0, 10) ?? '');
@@ -88,8 +88,8 @@ function fileNameOf(path: string, covered: URLSearchParams): string {
 }
 
 /**
- * Sends a stream as fast as its client reads. If it breaks, resets the connection: an HTTP/1.0 client takes the end of the
- * connection as that of the body.
+ * Sends a stream as fast as its client reads. If the stream fails, the connection is reset, because an HTTP/1.0 client would
+ * take a normal end of the connection for the end of the body.
  */
 export async function sendStream(ctx: Context, head: StreamHead, bytes: StreamBytes, timeouts = TIMEOUTS) {
   const encoding = setStreamHeaders(ctx, head);
@@ -108,7 +108,7 @@ export async function sendStream(ctx: Context, head: StreamHead, bytes: StreamBy
   });
   closeIfSilent(ctx, timeouts, bytes);
   bytes.once('error', (error) => {
-    // A disconnecting client also ends the stream with an error.
+    // A client that disconnects also ends the stream with an error.
     if (res.closed || socket.destroyed) return;
     addLogFields(req, { code: 'storage_unavailable' });
     socket.resetAndDestroy();
@@ -124,11 +124,11 @@ export async function sendStream(ctx: Context, head: StreamHead, bytes: StreamBy
 
 type StreamSource = {
   readonly stations: readonly string[];
-  /** Reads the head before the bytes, which HEAD has none of. */
+  /** Reads the head, then opens the bytes. A HEAD request has no bytes. */
   readonly open: Work<{ readonly head: StreamHead; readonly bytes: StreamBytes | undefined }>;
 };
 
-/** Answers with a stream, in one place from its first statement to its last byte. */
+/** Answers with a stream, which holds one place of the queue from its first statement to its last byte. */
 export async function answerStream(
   ctx: Context,
   { queries }: Pick<RouteContext, 'queries'>,

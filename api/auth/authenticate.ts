@@ -10,18 +10,18 @@ export type Identity = { readonly allowance: Allowance } & (
       readonly credentials: 'valid';
       /** Absent for a guest. */
       readonly keyId?: string;
-      /** Whose turn it is: that of the key, or of the address of a guest. */
+      /** Who waits for a turn in the queue: the id of the key, or the address of a guest. */
       readonly turnOf: string;
     }
   | { readonly credentials: 'missing' | 'invalid' }
 );
 
-/** Does not name any key or client. */
+/** A hash and a bucket that belong to no key and no client. */
 const CHECK = 'readyz';
 
 export type Authenticator = ReturnType<typeof openAuthenticator>;
 
-/** Counts in the bucket of a valid key, else of the address (D29); no request is served that cannot be counted (D30). */
+/** Counts a request in the bucket of its valid key, else of its address (D29). Requests that cannot be counted get 503 (D30). */
 export function openAuthenticator(
   store: KeyStore,
   counter: RequestCounter,
@@ -45,7 +45,7 @@ export function openAuthenticator(
         return { credentials: 'valid', keyId: record.id, turnOf: record.id, allowance };
       }
     }
-    // Do not treat a wrong key as a guest: tell its owner.
+    // A client with a wrong key is not served as a guest, so that it learns that its key is wrong.
     const credentials = authorization === undefined ? 'missing' : 'invalid';
     if (credentials === 'missing' && guestPlan !== undefined) {
       const bucket = `guest:${address}`;
@@ -56,7 +56,7 @@ export function openAuthenticator(
   }
 
   return {
-    /** Whose `X-Forwarded-For` names the address of a client. */
+    /** The proxies whose `X-Forwarded-For` names the address of a client. */
     trustedProxies,
     authenticate: (authorization: string | undefined, address: string) =>
       identify(authorization, address).catch(refuse),

@@ -7,10 +7,10 @@ import { type KeyRecord, type KeyStore, parseKeyRecord } from './key-store.ts';
 
 /**
  * The key store of one machine (D27): a file to which every change appends one line, `{"hash":…,"record":…,"crc32":…}`, in one
- * write, so it needs no lock. The last line of a hash counts. A damaged line may have revoked a key, so the keys that it names
- * are refused: with one wrong byte it still has the hash or the id of its key.
+ * write, so it needs no lock. The last line with a hash counts. A damaged line may have revoked a key, so the key that it names
+ * is refused: a line with one wrong byte still has the hash or the id of its key.
  *
- * The file is read only when it has changed. `stat` is synchronous: the thread pool takes a tenth of the CPU of a small page.
+ * The file is read only after it has changed. `stat` is synchronous: the thread pool takes a tenth of the CPU of a small page.
  *
  * @param onDamagedLine receives, once, the name of each line that cannot be read
  */
@@ -21,7 +21,7 @@ export function fileKeyStore(path: string, onDamagedLine: (name: string) => void
   };
   const reported = new Set<string>();
   const reading = new SingleFlight<void>();
-  /** @param identity of the file before it is read: what is written meanwhile is read by the next look-up */
+  /** @param identity of the file before it is read, so that the next look-up reads what is written meanwhile */
   const read = async (identity: string) => {
     const { records, damaged } = readLines(identity === NO_FILE ? '' : await readText(path));
     content = { identity, records };
@@ -33,7 +33,7 @@ export function fileKeyStore(path: string, onDamagedLine: (name: string) => void
   const records = async () => {
     const identity = identityOf(path);
     if (identity !== content.identity) {
-      // A read in progress may miss what was written since its start.
+      // A read in progress may miss what has been written since it started.
       await reading.running?.catch(() => {});
       await reading.join(() => read(identity));
     }
@@ -53,7 +53,7 @@ export function fileKeyStore(path: string, onDamagedLine: (name: string) => void
 
 const NO_FILE = '';
 
-/** Differs whenever the file has changed or is another one. Has `ctime`: a program that copies a file can set `mtime` back. */
+/** Differs after each change of the file. It includes `ctime`, because a program that copies a file can set `mtime` back. */
 function identityOf(path: string): string {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stats === undefined
@@ -71,7 +71,7 @@ async function readText(path: string): Promise<string> {
 
 type KeyLine = { readonly hash: string; readonly record: KeyRecord; readonly crc32?: number };
 
-/** The line also begins with a line break, so a line cut off by a power failure does not damage it. */
+/** Writes a line break before the line too, so that a line that a power failure cut off does not damage it. */
 async function append(path: string, hash: string, record: KeyRecord): Promise<void> {
   const line = { hash, record };
   const text = JSON.stringify({ ...line, crc32: crc32(JSON.stringify(line)) });

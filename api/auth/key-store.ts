@@ -19,7 +19,7 @@ export type KeyRecord = {
   readonly replacedBy?: string;
 };
 
-/** Redis, or a file on one machine. It is read on every request, so a revoked key is refused from the next one. */
+/** Redis, or a file on one machine. It is read on every request, so the next request with a revoked key is refused. */
 export type KeyStore = {
   find(hash: string): Promise<KeyRecord | undefined>;
   add(hash: string, record: KeyRecord): Promise<void>;
@@ -30,7 +30,7 @@ export type KeyStore = {
 
 type KeyRequest = Readonly<{ plan: Plan; account: string; id?: string; expiresAt?: string | undefined }>;
 
-/** Makes a key and stores its hash. The key is returned here alone: it cannot be read from the store. */
+/** Makes a key and stores its hash. Only this function returns the key: it cannot be read from the store. */
 export async function issueKey(store: KeyStore, { plan, account, id = randomId(), expiresAt }: KeyRequest) {
   const key = generateKey();
   await store.add(hashKey(key), {

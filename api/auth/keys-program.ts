@@ -24,7 +24,7 @@ export function parseKeysArgs(args: readonly string[]) {
     .helpCommand(false);
   program
     .command('create')
-    .description('creates a key: the last line printed, of which only a hash is stored')
+    .description('creates a key and prints it as the last line; only its hash is stored')
     .addOption(new Option('--plan <plan>', 'how many requests a second').choices(PLAN_NAMES))
     .option('--account <name>', 'who uses the key (none)', once(parseAccount))
     .option('--expires <time>', 'UTC day or time, like 2027-01-01 or 2027-01-01T12:00:00Z', once(parseExpiry))

@@ -21,8 +21,8 @@ export type RequestOptions = {
   /** Ends the request at once, with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * How often in a row one request is repeated after 502, 503 or a failed connection. Default: 7, which bridges about a
-   * minute. The limit of the plan (429) is waited out as often as the service asks.
+   * How often in a row one request is repeated after 502, 503 or a failed connection. Default: 7, which takes about a
+   * minute. After 429 (the limit of the plan) the request waits and is repeated as often as the service asks.
    */
   readonly maxRetries?: number | undefined;
   /** Called before each wait for the limit of the plan. */
@@ -72,7 +72,7 @@ export type Walk<Row = Observation> = AsyncIterable<Row> & {
  */
 export function observations(options: ObservationsOptions): Walk;
 
-/** `-0` of `temp_c` and `dewp_c` is below 0 °C (`M00`), and JavaScript compares it as 0: `Object.is(row.temp_c, -0)`. */
+/** A `temp_c` or `dewp_c` of `-0` is below 0 °C (`M00`). JavaScript compares it as 0: test it with `Object.is(row.temp_c, -0)`. */
 export type HourlyRow = Hour & { readonly [field: string]: unknown };
 
 /**

@@ -26,7 +26,7 @@ export const monthly = (options) => new PageWalk('v1/history/monthly', withDates
 /** @type {typeof Client.normals} */
 export const normals = (options) => new PageWalk('v1/history/normals', withDates(options));
 
-/** A Date as the day of UTC in which it is. @param {Client.DailyOptions} options */
+/** Replaces a `Date` by its day in UTC, as in `2024-01-31`. @param {Client.DailyOptions} options */
 function withDates({ from, to, ...options }) {
   /** @param {string | Date} day */
   const dateOf = (day) => (day instanceof Date ? day.toISOString().slice(0, 10) : day);
@@ -41,7 +41,7 @@ export const statistics = async ({ baseUrl, apiKey, signal, maxRetries, onWait, 
 };
 
 /**
- * For each page: request once -> retry temporary failures -> coverage and cursor of the walk -> its records.
+ * For each page: sends the request, repeats it after temporary failures, sets the coverage, returns the records, sets the cursor.
  *
  * @template Row
  * @implements {Client.Walk<Row>}

@@ -118,7 +118,7 @@ async function sendOnce(url, { apiKey, signal, accept = 'application/json', cach
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ProblemError || error instanceof TransportError) throw error;
-    // Node says why in the cause, and a browser nowhere.
+    // Node gives the reason in the cause; a browser does not give it.
     const reason = controller.signal.aborted
       ? `no complete response within ${REQUEST_TIMEOUT_MS / 1000} s`
       : /** @type {Error} */ (error).cause;
@@ -133,7 +133,7 @@ async function sendOnce(url, { apiKey, signal, accept = 'application/json', cach
 
 /**
  * @param {Response} response
- * @param {string} mediaType the end of that which the service sends
+ * @param {string} mediaType the end of the media type that the service sends
  * @throws {TransportError} unless the response is JSON of this type
  */
 async function readJson(response, mediaType = 'json') {

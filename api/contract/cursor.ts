@@ -14,7 +14,7 @@ export function writeCursor(position: object, { filtersKey }: { readonly filters
   return Buffer.concat([Buffer.from(text), checksumOf(text)]).toString('base64url');
 }
 
-/** @throws 400 invalid_cursor where it is damaged or of another version, 400 cursor_mismatch where it is of other filters */
+/** @throws 400 invalid_cursor if it is damaged or of another version, 400 cursor_mismatch if it was issued for other filters */
 export function readCursor<Position>(
   endpoint: QueryEndpoint<Position>,
   cursor: string,

@@ -20,7 +20,7 @@ export const STREAM_HEADERS = [
   'Content-Disposition',
 ];
 
-/** Of an endpoint whose rows are of local time. */
+/** Headers of a stream whose rows are in local time. */
 export const LOCAL_STREAM_HEADERS = [...STREAM_HEADERS, 'X-Stations-In-UTC'];
 
 /** The content of a format: the name of a schema in the OpenAPI document, or a description of text or a file. */
@@ -28,7 +28,7 @@ type Content = ({ readonly schema: string } | { readonly text: string } | { read
   readonly headers: readonly string[];
 };
 
-/** @param names what a row is, and what it has a column for; `headers` are those of the formats other than JSON */
+/** Describes each format. `row` says what a row is for, `column` what has a column; formats other than JSON have the `headers`. */
 export function tableContents(
   json: { readonly schema: string; readonly headers: readonly string[] },
   [row, column]: readonly [string, string],
@@ -44,7 +44,7 @@ export function tableContents(
   };
 }
 
-/** Paths, label in metrics and OpenAPI come from here: `/v1/history/NAME`, and of several formats `NAME.FORMAT`. */
+/** Defines the paths (`/v1/history/NAME`; with several formats also `NAME.FORMAT`), the label in metrics, and the OpenAPI entry. */
 export type Endpoint = {
   readonly name: string;
   /** The first one is the default. */

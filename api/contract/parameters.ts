@@ -28,7 +28,7 @@ const BBOX = '-125,24,-66,50';
 
 export const LONG_TEXT = { type: 'string', minLength: 1, maxLength: 8000 } as const;
 
-/** Names are those that a map has: far more than it lists. */
+/** The schema lists no names: a map accepts far more of them than it has entries. */
 export const FIELD_LIST = { type: 'array', items: { type: 'string', minLength: 1 } } as const;
 
 export const REQUIRED = { isRequired: true } as const;

@@ -21,7 +21,7 @@ export function isDate(text: string): boolean {
   return DATE.test(text);
 }
 
-/** Of an endpoint whose range is of days: the date's begin in UTC, in seconds since 1970-01-01T00:00:00Z. */
+/** For an endpoint whose range is of days: the start of a date in UTC, in seconds since 1970-01-01T00:00:00Z. */
 export function parseDate(text: string): number {
   if (isDate(text)) return toSeconds(parseTimestamp(`${text}T00:00:00Z`));
   throw new ParameterError(
@@ -38,7 +38,7 @@ export function toSeconds(milliseconds: number): number {
  * An RFC 3339 timestamp in UTC (D19) as milliseconds since 1970-01-01T00:00:00Z. `Date.parse` turns 30 February into 1 March.
  * Digits below the millisecond are rounded up, which keeps both bounds of a range exact.
  *
- * @param takesDates a date is its begin in UTC
+ * @param takesDates whether the text may be a date, which stands for its start in UTC
  */
 export function parseTimestamp(text: string, takesDates = false): number {
   if (takesDates && isDate(text)) return parseTimestamp(`${text}T00:00:00Z`);
@@ -71,7 +71,7 @@ function describeFormatError(text: string, takesDates: boolean): string {
   return `must be an RFC 3339 timestamp in UTC, as in ${EXAMPLE}${takesDates ? ', or a date, as in 2024-01-31' : ''}`;
 }
 
-/** @param seconds the time without its offset: what to write in UTC is that of the same moment */
+/** What is wrong with an offset, and how to write the time in UTC. `seconds` is the time as written, without the offset. */
 function describeOffsetError(offset: string, seconds: number, fraction: string): string | undefined {
   if (/^(?:[Zz]|[+-]00:00)$/.test(offset)) return undefined;
   if (offset.startsWith('.')) return 'must have digits after the point, as in 2024-01-31T12:00:00.5Z';
@@ -130,9 +130,9 @@ export function readCondition(text: string, offset = 0, fields?: ConditionFields
 }
 
 /**
- * The names of columns for fields as they are written: `crosswind(40)` is `crosswind_40`. A message shows five unknown ones.
+ * The columns of the fields that a request names: `crosswind(40)` is `crosswind_40`. The message lists up to five unknown names.
  *
- * @param keys what each record has anyway
+ * @param keys members that each record has, which a request cannot name
  */
 export function readFields(
   names: readonly string[],
@@ -147,7 +147,7 @@ export function readFields(
   throw new ParameterError(`must be names of fields separated by commas; found ${shown.join(', ')}`);
 }
 
-/** Four numbers in range, with the southern edge not north of the northern one. */
+/** Four numbers within their ranges, whose southern edge is not north of the northern edge. */
 export function parseBoundingBox(text: string): BoundingBox | undefined {
   const edges = parseDegrees(text);
   if (edges?.length !== 4) return undefined;

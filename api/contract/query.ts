@@ -12,7 +12,7 @@ export type Query<Position = unknown> = {
   readonly values: Values;
   /** The same for every way to write the same filters. Excludes page size and API key. */
   readonly filtersKey: string;
-  /** Identifies the data that it reads: `filtersKey`, and the stations of its area if it has one. */
+  /** Identifies the data that the query reads: `filtersKey`, with the stations of the area and the end of the hours, if given. */
   readonly dataKey: string;
   readonly limit: number;
   /** Whether the answer must cover the whole range: nothing is cut unless `limit` was given. */
@@ -52,7 +52,7 @@ function syntaxCheck(endpoint: QueryEndpoint, parameters: readonly NamedParamete
 }
 
 /**
- * @param defaults of optional parameters, where they depend on the time
+ * @param defaults of those optional parameters whose default depends on the current time
  * @throws 400 invalid_parameter with all errors; if there is none, 400 invalid_cursor or cursor_mismatch
  */
 export function readQuery<Position>(

@@ -17,7 +17,7 @@ import {
   toSeconds,
 } from './parse-values.ts';
 
-// How texts of parameters are read, which values exclude each other, and which ones are the same.
+// How the texts of parameters are read, which values exclude each other, and which values mean the same.
 
 /** A named question (D47): it stands for `of`, `select`, `by` and `sample`. */
 export type Preset = {
@@ -29,9 +29,9 @@ export type Preset = {
   readonly sample?: Sample;
 };
 
-/** Those of required parameters, and of ones with a default, are present wherever an endpoint has these. */
+/** The values of parameters. Those that are required or have a default are present if the endpoint has the parameter. */
 export type Values = {
-  /** Codes; none where an area names them. */
+  /** Codes; empty until `nameStations` finds those of an area. */
   readonly stations: readonly string[];
   /** Seconds since 1970-01-01T00:00:00Z. */
   readonly from: number;
@@ -55,9 +55,9 @@ export type Values = {
   readonly near?: Coordinates;
   readonly radius_km: number;
   readonly nearest?: number;
-  /** `from` and `to` are that of the last hours. */
+  /** How many hours the range has, if the request gives `hours` in place of `from` and `to`. */
   readonly hours?: number;
-  /** That of `filter`. */
+  /** The condition in `filter`. */
   readonly condition?: Condition;
 };
 
@@ -67,17 +67,17 @@ export type ValueRules = {
   readonly takesAreas?: true;
   /** Whether `from` and `to` may be days of UTC. */
   readonly takesDates?: true;
-  /** How the values are read that this endpoint alone has, where they are not their text. */
+  /** Readers for parameters that only this endpoint has, unless the value is the text itself. */
   readonly readers?: Readonly<Record<string, (text: string) => unknown>>;
-  /** What each record has, whatever `fields` names. */
+  /** Members that each record has, whatever `fields` names. */
   readonly keys?: readonly string[];
   /** What `fields` can name, if not the fields of reports. */
   readonly fields?: ReadonlyMap<string, { readonly name: string }>;
   /** What to write in place of parameters that it does not have. */
   readonly instead?: Readonly<Record<string, string>>;
-  /** The texts that others stand for. */
+  /** The texts of other parameters that a parameter (a preset, `hours`) stands for. */
   readonly expand?: (texts: Readonly<Record<string, unknown>>) => Readonly<Record<string, string>>;
-  /** The errors that depend on several of the parameters that this endpoint alone has. */
+  /** Finds errors that depend on several parameters, for parameters that only this endpoint has. */
   readonly check?:
     | ((texts: ReadonlyMap<string, string>, values: Partial<Values>) => readonly InvalidValue[])
     | undefined;
@@ -95,7 +95,7 @@ const READERS: Readonly<Record<string, (text: string, endpoint: ValueRules) => u
   hours: Number,
 };
 
-/** `undefined` if the text breaks a rule that the schema does not know. @throws {ParameterError} */
+/** The value of a text; `undefined` if the text breaks a rule that the schema does not have. @throws {ParameterError} */
 export function parseText(name: string, text: string | readonly string[], endpoint: ValueRules): unknown {
   if (typeof text !== 'string')
     return name === 'fields' ? readFields(text, endpoint.fields ?? NAMED_COLUMNS, endpoint.keys) : text;
@@ -107,12 +107,12 @@ function parseBound(text: string, endpoint: ValueRules): number {
   return toSeconds(parseTimestamp(text, takesDates(endpoint)));
 }
 
-/** Where dates are days of UTC, or a time zone can say which days they are. */
+/** Whether `from` and `to` may be dates: they are days of UTC, or `tz` says of which zone. */
 export function takesDates(endpoint: Pick<ValueRules, 'parameters' | 'takesDates'>): boolean {
   return endpoint.takesDates ?? endpoint.parameters.tz !== undefined;
 }
 
-/** The range of two dates where days are not those of UTC. */
+/** `isOfDays` if `from` and `to` are dates whose days are not those of UTC. */
 export function rangeOfDates(texts: ReadonlyMap<string, string>, { tz }: Partial<Values>) {
   const isUtc = tz?.timeZone.kind === 'zone' && tz.timeZone.zone === 'UTC';
   return tz !== undefined && !isUtc && areDates(texts) ? { isOfDays: true } : {};
@@ -186,14 +186,14 @@ function checkRange({ endpoint, texts, defaults, values }: GivenParameters): rea
   return [{ name: 'from', detail }];
 }
 
-/** The part of the values in the key of cursors and cached data: the same for every way to write the same filters. */
+/** The part of the values that keys of cursors and of cached data contain: equal for every way to write the same filters. */
 export function canonicalValues({ order, radius_km, ...values }: Partial<Values>): object {
   const { stations, include, condition, select, preset, tz, bbox, q, near, hours } = values;
   return {
     ...values,
-    // A walk begins with what the hours were then: its cursors say when they end.
+    // The first page fixes the end of the hours for the whole walk, and its cursors contain that end.
     ...(hours !== undefined && { from: null, to: null }),
-    // Cursors are older than the parameter.
+    // Cursors issued before this parameter existed stay valid: the default adds nothing.
     ...(order === 'desc' && { order }),
     ...(stations && { stations: stations.toSorted() }),
     ...(include && { include: include.toSorted() }),
@@ -203,7 +203,7 @@ export function canonicalValues({ order, radius_km, ...values }: Partial<Values>
         each.kind === 'condition' ? { ...each, condition: canonicalCondition(each.condition) } : each,
       ),
     }),
-    // What it stands for is there.
+    // `of`, `select`, `by` and `sample`, which the preset stands for, are in the values.
     ...(preset && { preset: undefined }),
     ...(tz && { tz: tz.timeZone }),
     ...(bbox && { bbox: [bbox.west, bbox.south, bbox.east, bbox.north] }),

@@ -32,14 +32,14 @@ export async function answerCoverage(ctx: Context, context: RouteContext): Promi
   const { values: asked } = readQuery(COVERAGE, ctx.querystring, 'page', defaultRange(clock)); // 400 invalid_parameter
   const { texts, ...total } = await context.queries.runQuery(
     async (archive, signal) => {
-      // An api whose clock is ahead must not call days due that are not over (D70).
+      // If the clock of this process is ahead, it must not call days due that are not over (D70).
       const now = await readEarlierTime(archive, clock);
       const hasEnd = new URLSearchParams(ctx.querystring).has('to');
       const range = hasEnd ? asked : { ...asked, to: Math.min(asked.to, dayStart(firstProvisionalDay(now))) };
       const { states } = await context.states.current([...range.stations, ALL_STATIONS], signal);
       const { stations, ...total } = await readCoverageDetails(archive, range, now, states);
       const texts: string[] = [];
-      // Each is printed as it comes: the days of a thousand stations take more memory than their text.
+      // Each station is formatted as it arrives: the days of a thousand stations take more memory than their text.
       for await (const details of stations) texts.push(formatCoverage(details));
       return { ...total, texts };
     },

@@ -17,14 +17,14 @@ const PARAMETER_TYPES: readonly (readonly [name: string, parameters: EndpointPar
   ['StatisticsParameters', STATISTICS.parameters],
 ];
 
-/** A list of more names than this is not worth a union: the service names the nearest for a wrong one. */
+/** A longer list of names is typed as text, not as a union: for a wrong name, the service suggests the nearest. */
 const MOST_NAMES = 10;
 
 /** The types of the client for JavaScript: of the answers in /openapi.json, and of the parameters of requests. */
 export function clientTypes(): string {
   const all = schemas() as Readonly<Record<string, Schema>>;
   const types: string[] = [];
-  // Grows by the schemas that one refers to.
+  // The loop also visits the names that it adds: those of schemas that a schema refers to.
   const names = new Set(ANSWERS);
   for (const name of names) {
     const schema = all[name] ?? {};

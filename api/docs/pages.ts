@@ -5,7 +5,7 @@ import { ADDRESS, escapeHtml } from '../http/documents.ts';
 
 type Guide = ReturnType<typeof parseGuide>;
 
-/** The files of `docs/guide/`, in the order that a newcomer reads them: to ask, to compute, to program, to look up. */
+/** The files of `docs/guide/` in the order in which a newcomer reads them: asking, computing, programming, looking up. */
 const NAMES = [
   ...['first-request', 'walking', 'asking', 'hourly', 'formats', 'files'],
   ...['days', 'statistics', 'published'],
@@ -45,7 +45,7 @@ function withoutMarkup(markdown: string): string {
     .replaceAll('\n', ' ');
 }
 
-/** In the repository links are relative: `limits.md#plans` is `/docs/limits#plans` in a page, `/docs/limits.md#plans` else. */
+/** The link `limits.md#plans` becomes `/docs/limits#plans` in a page (extension `''`) and `/docs/limits.md#plans` in Markdown. */
 export function withAbsoluteLinks(markdown: string, extension: '' | '.md'): string {
   return markdown.replace(/\]\(([\w-]+)\.md(#[\w-]+)?\)/g, `](/docs/$1${extension}$2)`);
 }

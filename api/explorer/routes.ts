@@ -12,7 +12,7 @@ import { type Address, parseAddress, viewOf } from './assets/model/address.ts';
 import { archiveNumbers, pathOf, type Station } from './assets/model/requests.ts';
 import { factsOf, HOME_LEAD, HOME_TITLE, titleOf } from './assets/model/stations.ts';
 
-/** How long a page waits for a newer list: without one it shows the last, or the frame alone. */
+/** How long a page waits for a new list of stations. After that it is sent with the last list, or without one. */
 const WAIT_MS = 300;
 
 /** Pages that are kept, each with its compressed forms about 50 kB for each of up to eight addresses of the service. */
@@ -25,7 +25,7 @@ type PageSettings = {
   readonly contact: string | undefined;
 };
 
-/** They do not change while the process runs. */
+/** The files of the page, which do not change while the process runs. */
 let files: ReturnType<typeof loadAssets> | undefined;
 
 /** The page at `/` with its files. */
@@ -35,7 +35,7 @@ export async function explorerRoutes(
 ): Promise<readonly RouteEntry[]> {
   const readStation = async (code: string) => {
     if (code === '') return undefined;
-    // The page says itself, by its own requests, that the storage does not respond.
+    // A failure needs no answer here: the requests of the page itself show that the storage does not respond.
     const current = archiveStations.current().catch(() => {});
     await Promise.race([current, sleep(WAIT_MS, undefined, { ref: false })]);
     return archiveStations.last?.byCode.get(code);
@@ -56,7 +56,7 @@ const [ASSETS, ASSETS_PATH] = [new URL('assets/', import.meta.url), '/assets/exp
 async function loadAssets() {
   const folder = fileURLToPath(ASSETS);
   const { outputFiles, metafile } = buildSync({
-    // The first screen, the first figure, what is below, and what is elsewhere.
+    // The first screen, the first figure, the sections below it, and the map of the home page.
     entryPoints: {
       main: `${folder}main.ts`,
       week: `${folder}views/period.ts`,
@@ -98,7 +98,7 @@ const DEMO_HINT =
   'While the archive holds nothing but demo reports, the output of <code>npm start</code> has a link that opens this page ' +
   'with a demo key. Otherwise create a key: <code>npm run keys -- create --plan starter</code>.';
 
-/** A page contains what its first screen needs, and names the scripts of it, which are then loaded together. */
+/** A page contains the data of its first screen and names all scripts of it, so that these are loaded together. */
 async function openPages({ demo, guestPlan = '', contact }: PageSettings, modulesOf: ModulesOf) {
   const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8');
   const template = await read('page.html');
@@ -114,7 +114,7 @@ async function openPages({ demo, guestPlan = '', contact }: PageSettings, module
     memoMethod: (html) => new documents.StaticDocument(html, 'html', { 'Content-Security-Policy': policy }),
   });
 
-  /** The page at `/` with what is known of the station of the address. */
+  /** The page at `/` for an address, with what is known of its station without a key. */
   return (address: Address, station: Station | undefined): documents.StaticDocument => {
     const view = station?.lastReport === undefined ? undefined : viewOf(address, station);
     const first = view?.newest ?? view?.asks[0] ?? archiveNumbers;
@@ -150,14 +150,14 @@ const WITHOUT_SCRIPTS = `<noscript><p class="error">Reports and charts need Java
 
 const HOME_FRAME = `<div class="home"><h1>${HOME_TITLE} <small></small></h1><p class="lead">${HOME_LEAD}</p>${WITHOUT_SCRIPTS}</div>`;
 
-/** The head of a station's page as the page itself draws it. */
+/** The head of a station's page, the same as the page draws later. */
 function stationFrame(station: Station): string {
   const facts = factsOf(station).map((fact) => `<span>${documents.escapeHtml(fact)}</span>`);
   const head = `<h1>${station.station} ${documents.escapeHtml(station.name ?? '')}</h1><p class="facts">${facts.join('')}</p>`;
   return `<div class="answer"><header class="station-head"><div>${head}</div></header>${WITHOUT_SCRIPTS}</div>`;
 }
 
-/** The address has no other character of HTML: those of a URL are encoded. */
+/** Only `&` needs escaping: other characters of HTML are encoded in a URL. */
 function anchorTo(address: string): string {
   const text = address.replaceAll('&', '&amp;');
   return `<a href="${text}">${text.replace(/^mailto:/, '')}</a>`;

@@ -15,7 +15,7 @@ import { NoSnapshotError, type Snapshot, type SnapshotFiles } from './snapshot-f
 
 const MEDIA_TYPES_OF_FILES = { json: MEDIA_TYPES.json, parquet: MEDIA_TYPES.parquet } as const;
 
-/** The list, a file of it, or a range of its bytes. Each request counts; none waits for a query or a stream. */
+/** Sends the list, a file of it, or a range of bytes of a file. Requests are counted, but wait for no query and no stream. */
 export async function answerFiles(ctx: Context, context: RouteContext): Promise<void> {
   const { allowance, client } = await acceptRequest(ctx, MEDIA_TYPES_OF_FILES, context); // 503, 429, 405, 401, 406, 400
   const { files } = context;
@@ -65,7 +65,7 @@ async function answerFile(ctx: Context, request: FileRequest): Promise<void> {
   const { file, client } = request;
   const { bytes, sha256 } = file;
   const etag = `"${sha256}"`;
-  // Another file than that of the first range is sent whole (RFC 9110, 13.1.5).
+  // If the file has changed since the client's first range, the whole file is sent (RFC 9110, 13.1.5).
   const isSame = ['', etag].includes(ctx.get('If-Range'));
   const range = ctx.method === 'GET' && isSame ? parseRange(ctx.get('Range'), bytes) : undefined;
   const about = { ETag: etag, 'Cache-Control': 'private, no-cache', 'Accept-Ranges': 'bytes' };
@@ -77,7 +77,7 @@ async function answerFile(ctx: Context, request: FileRequest): Promise<void> {
     ctx.status = 416;
     ctx.set({ ...about, 'Content-Range': `bytes */${bytes}` });
   } else {
-    // A file is open only while it has a place.
+    // A file is opened only after its request has a place in the queue.
     if (ctx.method === 'GET') await client.enter('download', 0); // 503 overloaded
     try {
       await sendFile(ctx, request, range, about);
@@ -108,7 +108,7 @@ async function sendFile(
     ctx.respond = false;
     const stream = handle.createReadStream({ ...range, autoClose: false });
     await pipeline(stream, res, { end: false });
-    // A part of a file must not look complete.
+    // If the file became shorter, the connection is closed, because a part must not look complete.
     if (stream.bytesRead < ctx.length) return void res.destroy();
     res.end();
     await finished(res);

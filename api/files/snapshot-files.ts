@@ -18,11 +18,11 @@ export class NoSnapshotError extends Error {
 }
 
 export type Snapshot = {
-  /** Without links: that of `ARCHIVE_FILES` may lead elsewhere in the next moment. */
+  /** The real path: a symbolic link in `ARCHIVE_FILES` can be changed at any time. */
   readonly folder: string;
   readonly identity: string;
   readonly manifest: Manifest;
-  /** The answer of the list, which all responses share. */
+  /** The text of the list, which all responses share. */
   readonly list: CachedText;
 };
 
@@ -60,7 +60,7 @@ export class SnapshotFiles {
     }
   }
 
-  /** @throws NoSnapshotError if the file is behind a link or has another size, or the manifest was replaced. Close it. */
+  /** Close the handle. @throws NoSnapshotError if the path has a link, the size is wrong, or the manifest has been replaced */
   async open({ folder, identity }: Snapshot, { path, bytes }: SnapshotFile): Promise<FileHandle> {
     const name = join(folder, path);
     let file: FileHandle | undefined;

@@ -15,7 +15,7 @@ import {
 } from './http-request.ts';
 import { addLogFields } from './request-log.ts';
 
-/** In the order of refusals. The `client` that it returns waits for places and memory until it disconnects. */
+/** Checks a request in the order of refusals. The `client` that it returns waits for places and memory until it disconnects. */
 export async function acceptRequest<Types extends MediaTypes>(
   ctx: Context,
   mediaTypes: Types,

@@ -43,7 +43,7 @@ function sendProblems(log: Log) {
       requireHost(ctx.req);
       await next();
     } catch (thrown) {
-      // A response after the one that the connection was sending when it was lost counts as writable.
+      // `writable` stays true for pipelined responses after the one that was being sent when the connection was lost.
       if (!ctx.writable || ctx.req.socket.destroyed) return;
       const problem = toProblem(thrown);
       const requestId = ctx.response.get('X-Request-Id');
@@ -61,7 +61,7 @@ function sendProblems(log: Log) {
   };
 }
 
-/** On every path, so that a browser can read the 404 for an unknown path. */
+/** Answers OPTIONS on every path, so that a browser can read the 404 for an unknown path. */
 async function answerPreflight(ctx: Context, next: Next): Promise<void> {
   if (ctx.method !== 'OPTIONS') return next();
   ctx.set(PREFLIGHT_HEADERS);

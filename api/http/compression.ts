@@ -16,7 +16,7 @@ export const ENCODINGS: readonly Encoding[] = createZstdCompress ? ['zstd', 'br'
 /** Documents are compressed once, so the encodings with the smallest results are used. */
 export const DOCUMENT_ENCODINGS: readonly Encoding[] = ['br', 'gzip'];
 
-/** What the client prefers: without weights the first of `encodings`. */
+/** The encoding that the client prefers. If its header has no weights, the first of `encodings` that it accepts. */
 export function preferredEncoding(ctx: Context, encodings: readonly Encoding[]): Encoding | undefined {
   if (!ctx.get('Accept-Encoding').includes(';'))
     return encodings.find((each) => ctx.acceptsEncodings(each) === each);
@@ -65,15 +65,15 @@ export async function compress(parts: readonly Buffer[], encoding: Encoding, con
   return Buffer.concat(await compressor.toArray());
 }
 
-/** A smaller body takes a few milliseconds to compress, so it does not wait for large ones. */
+/** Compressing a smaller body takes a few milliseconds, so it does not wait for a compressor. */
 const SMALL_BYTES = 512 * 1024;
 /** Memory of a compressor in addition to its input and output. */
 const COMPRESSOR_BYTES = 1024 * 1024;
 
-/** @throws 503 overloaded where no compressor becomes free for a large one, or no memory */
+/** @throws 503 overloaded if no memory becomes free, or no compressor for a large page */
 export async function compressPage(parts: readonly Buffer[], encoding: Encoding, client: QueuedRequest) {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  // The input, the pieces of the output, and the output.
+  // The input, the pieces of the output, and the whole output.
   await client.reserve(COMPRESSOR_BYTES + length * 1.5);
   const isLarge = length >= SMALL_BYTES;
   if (isLarge) await client.enter('compressor', 0);

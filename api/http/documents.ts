@@ -55,7 +55,7 @@ type DocumentType = keyof typeof CONTENT_TYPES;
 /** The address in documents. Readers see the address that they sent their request to instead. */
 export const ADDRESS = 'http://127.0.0.1:8080';
 const HOST_HEADER = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
-/** The most copies of a document for different addresses: limited because a client can send any `Host`. */
+/** The most copies of a document, one for each address of the service; limited, because a client can send any `Host`. */
 const COPIES = 8;
 
 export type Documents = Readonly<Record<string, StaticDocument>>;
@@ -69,7 +69,7 @@ export class StaticDocument {
   readonly contentType: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #hasAddress: boolean;
-  /** By the address in them. */
+  /** Copies by the address that they contain. */
   readonly #copies = new LRUCache<string, ReturnType<typeof toCopy>>({
     max: COPIES,
     memoMethod: (address) =>
@@ -138,7 +138,7 @@ function toCopy(body: Buffer) {
   return { body, tag: hash('sha256', body, 'base64url').slice(0, 22), encodings };
 }
 
-/** Both headers change only the reader's own copy, so they need no trusted proxy. */
+/** `Host` and `X-Forwarded-Proto` change only what this client itself reads, so they are accepted from any client. */
 function readAddress(ctx: Context): string {
   const host = ctx.get('Host');
   const scheme = ctx.get('X-Forwarded-Proto') === 'https' ? 'https' : 'http';

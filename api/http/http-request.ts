@@ -9,7 +9,7 @@ export type RouteEntry = readonly [path: string, route: LabeledRoute];
 
 /** When requests arrived, by `performance.now()`. */
 export const arrivals = new WeakMap<IncomingMessage, number>();
-/** Those that got no turn, because too many wait. */
+/** Requests that are refused because too many requests wait for their turn. */
 export const refusedRequests = new WeakSet<IncomingMessage>();
 
 export function arrivalOf(request: IncomingMessage): number {

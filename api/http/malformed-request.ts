@@ -19,7 +19,7 @@ const CLOSE_TIMEOUT_MS = 1000;
 /**
  * Sends a problem when Node itself refuses a request, or closes the connection, before Koa sees the request.
  *
- * @param pending responses that are not complete: the problem follows those of its connection, for their bytes must not mix
+ * @param pending responses that are not complete: the problem is sent after those of its connection, so that bytes do not mix
  */
 export function handleMalformedRequests(
   server: Server,

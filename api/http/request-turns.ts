@@ -6,7 +6,7 @@ type Arrival = Parameters<RequestListener>;
 
 /** Accept new connections for at most this long before handling requests again. */
 const ACCEPT_MS = 20;
-/** One more refuses the newest request of the client with the most: else they would take all connections of the server. */
+/** If more wait, the newest request of the client with the most is refused, so that others can still connect to the server. */
 const MAX_WAITING = 1000;
 
 /**

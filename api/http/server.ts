@@ -13,9 +13,9 @@ import { takeTurns } from './request-turns.ts';
 
 const SECOND = 1000;
 const MAX_CONNECTIONS = 4096;
-/** Other open files: those of Node, the archive and Redis, and 48 downloads. */
+/** Open files besides client connections: those of Node, connections to the archive and Redis, and 48 downloads. */
 const OWN_FILES = 96;
-/** Established by the kernel, up to `net.core.somaxconn`; more try again after 1, 3, 7 and 15 seconds. */
+/** Connections that the kernel holds for Node (at most `net.core.somaxconn`); more of them retry after 1, 3, 7 and 15 seconds. */
 const BACKLOG = 4096;
 
 export function createServer(
@@ -34,13 +34,13 @@ export function createServer(
   });
   server.maxConnections = maxConnections(log);
   limitConnections(server, settings.connectionsPerAddress, settings.trustedProxies);
-  // A client that stops reading in the middle of a page keeps that page in memory. A query is silent for its time.
+  // Ends a client that stops reading in the middle of a page and so keeps it in memory. A running query sends nothing for its time.
   server.setTimeout((settings.queryLimits.queryTimeoutSeconds + 60) * SECOND);
   handleMalformedRequests(server, server.pending, log, metrics);
   return server;
 }
 
-/** @returns the port. Throws what an operator can change if the server cannot listen on it. */
+/** @returns the port. If the server cannot listen on it, throws an error that says what the operator can change. */
 export async function listenOn(
   server: Server,
   setting: 'PORT' | 'METRICS_PORT',
@@ -89,7 +89,7 @@ const LAST_REQUESTS_MS = 1500;
 const POLL_MS = 50;
 
 export class DrainingServer extends Server {
-  /** Responses that are not complete, of requests that wait for their turn too. */
+  /** Responses that are not complete, including those whose request waits for its turn. */
   readonly pending = new Set<ServerResponse>();
   #isDraining = false;
 
@@ -119,7 +119,7 @@ export class DrainingServer extends Server {
     super.closeAllConnections();
   }
 
-  /** `close` resets idle connections that a client may be about to use. Here each gets one more response, which says that it closes. */
+  /** Unlike `close`, which resets idle connections, lets each client send one more request; the response closes the connection. */
   async drain(deadlineSeconds: number): Promise<void> {
     this.#isDraining = true;
     for (const response of this.pending) response.shouldKeepAlive = false;
@@ -134,7 +134,7 @@ export class DrainingServer extends Server {
   }
 }
 
-/** Node emits no `close` for pipelined responses after the one that a lost connection was sending: queries would run on. */
+/** If a connection is lost, Node emits `close` only for the response being sent; the queries of pipelined requests would go on. */
 function closeWithConnection(connection: Socket, response: ServerResponse): void {
   const emitClose = () => {
     if (!response.closed) response.emit('close');

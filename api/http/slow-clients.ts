@@ -12,14 +12,14 @@ export type ReadingTimeouts = {
   readonly storageMs?: number;
 };
 
-/** Adds up timer intervals: time in which this process does not run is no silence; nor is reading a window of records. */
+/** Ends a response if client or storage makes no progress. Time is counted in timer intervals, without pauses of this process. */
 export function closeIfSilent(
   { req: request, res: response }: Context,
   { clientMs, storageMs = Number.POSITIVE_INFINITY }: ReadingTimeouts,
   stream?: Readable & { readonly windows?: number },
 ): void {
   const { socket } = request;
-  // The watch replaces the time limit of the server. A slow client may need longer to read what the kernel holds.
+  // This check replaces the time limit of the server, which ends clients that need longer to read what the kernel holds.
   const { timeout = 0 } = socket;
   socket.setTimeout(0);
   response.prependOnceListener('finish', () => socket.setTimeout(timeout));
@@ -30,7 +30,7 @@ export function closeIfSilent(
   const look = async () => {
     const [sentBefore, acknowledgedBefore] = [sent, acknowledged];
     sent = `${sendProgress(socket)} ${stream?.windows}`;
-    // Only if the connection seems to make no progress: this reads a table of all connections.
+    // Read only if there seems to be no progress, because it reads a table of all connections.
     acknowledged = sent === sentBefore ? await acknowledgedProgress(socket, intervalMs / 2) : undefined;
     if (response.closed) return;
     if (sent !== sentBefore || acknowledged !== (acknowledgedBefore ?? acknowledged)) {
@@ -51,17 +51,17 @@ export function closeIfSilent(
   response.once('close', () => clearInterval(timer));
 }
 
-/** Changes as the client reads. Within one body the kernel's progress shows in the number of the handle alone. */
+/** A text that changes when the kernel takes bytes of the response; within one body only `writeQueueSize` changes. */
 function sendProgress(socket: Socket): string {
   const { _handle: handle } = socket as { _handle?: { readonly writeQueueSize?: number } | null };
   return `${socket.bytesWritten} ${handle?.writeQueueSize ?? socket.writableLength}`;
 }
 
 /**
- * A text that changes when the client acknowledges bytes; constant on systems other than Linux. The kernel takes more only when
- * a third of some MB is free: with a client that reads 20 kB a second, `sendProgress` does not change for a minute.
+ * A text that changes when the client acknowledges bytes; constant on systems other than Linux. The kernel takes more bytes only
+ * when a third of its buffer of some MB is free: for a client that reads 20 kB/s, `sendProgress` does not change for a minute.
  *
- * @param maxAgeMs of the table: one read serves all responses that seem to make no progress
+ * @param maxAgeMs of the table of connections, so that one read of it serves all slow responses
  */
 async function acknowledgedProgress({ localPort, remotePort }: Socket, maxAgeMs: number) {
   if (sendQueues === undefined || performance.now() - sendQueues.readAt > maxAgeMs)
@@ -71,7 +71,7 @@ async function acknowledgedProgress({ localPort, remotePort }: Socket, maxAgeMs:
 
 let sendQueues: { readonly readAt: number; readonly byPorts: ReturnType<typeof readSendQueues> } | undefined;
 
-/** Local address, remote address, state, bytes in the send queue. */
+/** A line of the table: local address and port, remote address and port, state, bytes in the send queue. */
 const CONNECTION = /:([0-9A-F]{4}) [0-9A-F]+:([0-9A-F]{4}) [0-9A-F]+ ([0-9A-F]+):/g;
 
 async function readSendQueues() {

@@ -64,7 +64,7 @@ function checkTimes(texts: ReadonlyMap<string, string>): readonly InvalidValue[]
   return missing.length < TIME_NAMES.length ? [{ name: 'hours', detail }] : [];
 }
 
-/** The query of a page of the last hours, which end where those of the first page did; other queries stay as they are. */
+/** Sets the range of a query with `hours`, which ends where that of the first page ended. Other queries stay as they are. */
 export function withLastHours(query: Query<ObservationsPosition>): Query<ObservationsPosition> {
   const { values, after, filtersKey } = query;
   if (values.hours === undefined) return query;

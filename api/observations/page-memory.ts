@@ -13,7 +13,7 @@ export type Page = CacheEntry & {
   readonly count: number;
   /** The next page begins after the last record, or where the search for a condition ended; `undefined` on the last page. */
   readonly next: Position | undefined;
-  /** When its read began: it is as new as any coverage read by then. */
+  /** When its read began: the page is at least as new as any coverage that was read before. */
   readonly readFrom: Moment;
   /** Where the statement ended; it may have read further pages. `undefined` at the end of the range. */
   readonly readEnd: Position | undefined;
@@ -22,7 +22,7 @@ export type Page = CacheEntry & {
 /** A walk that has requested no page for this long no longer counts as active. */
 const PAUSE_MS = 10_000;
 const MAX_WALKS = 1000;
-/** The part of the memory that walks may use: the rest is for first pages and other texts. */
+/** The share of the memory for pages of walks; the rest is for first pages and other texts. */
 const SHARE_OF_WALKS = 0.75;
 
 /**
@@ -36,7 +36,7 @@ export class PageMemory {
   /** Pages served without a statement for records, and pages that needed one. */
   hits = 0;
   misses = 0;
-  /** Reads before a page was requested. */
+  /** Reads of pages that no client had requested yet. */
   readsAhead = 0;
   /** Pages read again because something was written about their stations. */
   outdated = 0;
@@ -62,7 +62,7 @@ export class PageMemory {
     return this.#memory.calculatedSize;
   }
 
-  /** The memory of one walk. If it took more, each walk would evict what another has not requested yet. */
+  /** The most memory of one walk. With more, walks would evict pages that another walk has not requested yet. */
   get bytesOfWalk(): number {
     this.walks.purgeStale();
     return (this.#memory.maxSize * SHARE_OF_WALKS) / Math.max(1, this.walks.size);
@@ -74,10 +74,10 @@ export class PageMemory {
     return page !== undefined && page.readFrom >= moment ? page : undefined;
   }
 
-  /** A client has requested a page: its walk stays active, or the first page stays in memory. */
+  /** Notes that a client has requested a page: its walk stays active, or the first page stays in memory. */
   touch(query: PageQuery): void {
     if (query.after !== undefined) this.walks.set(query.filtersKey, this.walks.get(query.filtersKey) ?? 0);
-    // A walk requests a page once, so that does not keep it in memory longer.
+    // A walk requests each page once, so only first pages are kept longer.
     else this.#memory.get(pageKey(query));
   }
 

@@ -17,17 +17,17 @@ import type { ArchiveQueries } from '../ops/query-limits.ts';
 import type { QueuedRequest } from '../ops/request-queue.ts';
 import type { Page, PageMemory, PageQuery } from './page-memory.ts';
 
-// A page is a value: records as text, and where the next page begins. A statement costs much more than its rows, so one
-// reads several pages, which are kept in memory. While the client of a walk requests them, the next ones are read.
+// A page has its records as text, and where the next page begins. A statement costs much more than its rows, so each statement
+// reads several pages, which are kept in memory. While a client requests these, the next pages are read.
 
-/** The most that one read of a walk holds. */
+/** The most that one statement of a walk reads. */
 const MAX_RECORDS_OF_READ = 10_000;
 const MAX_BYTES_OF_READ = 4 * 1024 * 1024;
 const MAX_PAGES_OF_READ = 100;
-/** What the read for a first page fetches: its client may request no other, but this many records cost no more than few. */
+/** What the statement for a first page reads. The client may not request more, but so many records cost no more than a few. */
 const FIRST_RECORDS = 1000;
 const FIRST_PAGES = { least: 2, most: 10 };
-/** Bytes of a record: more than usual. */
+/** Bytes of a record, with a margin. */
 const RAW_BYTES = 256;
 const DECODED_BYTES = 512;
 
@@ -69,19 +69,19 @@ async function queryPage(context: PageContext, query: PageQuery, client: QueuedR
     client,
     bytesToRead(context.pages, query),
   );
-  // The pieces it arrived in are freed by now.
+  // The pieces in which the answer arrived have been freed.
   await client.reserve(covered.page.size + covered.coverage.size);
   return covered;
 }
 
-/** Reads the pages after those that were read together with a page, if its client is walking. */
+/** If the client is walking, reads the pages that follow those in memory. */
 function readAhead(context: PageContext, query: PageQuery, page: Page, { key }: QueuedRequest): void {
   const { queries, pages } = context;
   const next = { ...query, after: page.readEnd };
   if (page.next === undefined) pages.walks.delete(query.filtersKey);
   if (query.after === undefined || next.after === undefined) return;
   if (pages.has(next) || pages.isReading(next)) return;
-  // The client is at pages of the read before.
+  // The client still needs pages of the previous read, so only half of the memory of the walk is left.
   const bytes = countPages(pages, next) * query.limit * bytesOfRecord(query);
   if (2 * bytes > pages.bytesOfWalk) return;
   const read = async (archive: Archive, signal: AbortSignal) => {
@@ -92,8 +92,8 @@ function readAhead(context: PageContext, query: PageQuery, page: Page, { key }: 
 }
 
 /**
- * Reads a page while changes by loaders are read, if the states of its stations are in memory, and again if these concern
- * one of the stations: what it reads is never older than the states (D16).
+ * Reads coverage and page, which is never older than the states of its stations (D16). If these are in memory, the page is read
+ * while changes by loaders are looked up, and read again if a change concerns one of the stations.
  */
 export async function coverAndRead(
   context: PageContext,
@@ -103,7 +103,7 @@ export async function coverAndRead(
 ): Promise<CoveredPage> {
   const { states, pages } = context;
   const stations = [...query.stations, ALL_STATIONS];
-  /** The page reads no row before the coverage is read, so the coverage never claims more than the page can hold (D16). */
+  /** Reads the coverage before the rows, so that the coverage never claims more than the page can hold (D16). */
   const coverPage = async (known: CachedStates): Promise<CoveredPage> => {
     const coverage = await readCoverageText(context, archive, query, known);
     const kept = pages.find(query, coverage.readAt);
@@ -114,12 +114,12 @@ export async function coverAndRead(
   const remembered = states.recall(stations);
   const current = states.current(stations, signal);
   const early = remembered && coverPage(remembered);
-  // Its failure counts only if its states are current.
+  // A failure of the early read counts only if its states were current.
   const [known] = await Promise.all([current, early?.catch(() => {})]);
   return early !== undefined && known.readAt === remembered?.readAt ? early : coverPage(known);
 }
 
-/** Reads as many pages as one statement should, and keeps them; returns the first. */
+/** Reads as many pages as `countPages` says with one statement, keeps them, and returns the first. */
 async function readPages(
   pages: PageMemory,
   archive: Archive,
@@ -138,7 +138,7 @@ async function readPages(
   return first;
 }
 
-/** The pages that records make, at least one. Only the last one can be short. */
+/** Divides records into pages, at least one. Only the last page can be short. */
 export function slicePages(
   { records, next }: FoundRecords,
   { limit }: Pick<PageQuery, 'limit'>,
@@ -182,7 +182,7 @@ function bytesOfRecord({ decoded }: PageQuery): number {
   return RAW_BYTES + (decoded ? DECODED_BYTES : 0);
 }
 
-/** Memory for the coverage and pages of a request: records arrive in pieces, which are joined. Less if another reads them. */
+/** Memory for coverage and pages: twice the records, as pieces and joined. Less if another request already reads them. */
 function bytesToRead(pages: PageMemory, query: PageQuery): number {
   const count = pages.isReading(query) ? 1 : 2 * countPages(pages, query);
   return query.stations.length * STATION_BYTES + count * query.limit * bytesOfRecord(query);

@@ -3,7 +3,7 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import { SingleFlight } from '../../clickhouse/concurrency.ts';
 import { isAnswerOfServer } from '../../clickhouse/errors.ts';
 
-/** The work was not started, or was ended, because the store does not respond. */
+/** Work was not started, or was ended, because the archive or the key store does not respond. */
 export class CircuitOpenError extends Error {
   override readonly name = 'CircuitOpenError';
 }
@@ -11,7 +11,7 @@ export class CircuitOpenError extends Error {
 const MOST_FAILURES = 3;
 const TRIAL_AFTER_MS = 500;
 
-/** After three failures in a row only one trial each half second waits for the store; a successful one closes the circuit. */
+/** After three failures in a row the circuit opens: only one call each half second is tried, and a success closes the circuit. */
 export class CircuitBreaker {
   #failures = 0;
   #nextTrialAt = 0;
@@ -33,13 +33,13 @@ export class CircuitBreaker {
   }
 }
 
-/** An archive that only has much to do answers a probe within this time. */
+/** An archive that is only busy answers a probe within this time. */
 export const PROBE_TIMEOUT_MS = 3000;
 
-/** Together less than the 5 s that a request waits for a place, so waiting requests get the true reason. */
+/** Together less than the 5 s that a request waits for a place, so that waiting requests are refused with the true reason. */
 const BREAKER_TIMES = { silentAfterMs: 1500, probeTimeoutMs: PROBE_TIMEOUT_MS, halfOpenAfterMs: 500 };
 
-/** A timer this late shows that this process itself did not run, so the probe says nothing. */
+/** If a timer is later than this, the process itself did not run, so the failed probe proves nothing. */
 const MAX_TIMER_DELAY_MS = 500;
 
 /**
@@ -54,7 +54,7 @@ export function watchStorage(archive: Pick<Archive, 'ping'>, times = BREAKER_TIM
   let respondedAt = performance.now();
   let isWatching = false;
 
-  /** Until no query runs and the circuit is closed. */
+  /** Checks the archive until no query runs and the circuit is closed. */
   async function watch(): Promise<void> {
     if (isWatching) return;
     isWatching = true;

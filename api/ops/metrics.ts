@@ -126,12 +126,12 @@ export function openMetrics(archive: Archive, about: Omit<ProcessState, 'newestR
   };
 }
 
-/** @param limit of the container or unit; without one, 0, undefined or more than any machine has */
+/** @param limit of the container or systemd unit; if there is none, 0, `undefined` or more bytes than any machine has */
 export function memoryBound(bySettings: number, limit = process.constrainedMemory()): number {
   return limit ? Math.min(bySettings, 0.9 * limit) : bySettings;
 }
 
-/** In seconds; never waits for the archive: while that does not answer, the last known age keeps rising. */
+/** The age of the newest report in seconds. It never waits: while the archive does not answer, the last known age keeps rising. */
 export function watchAge(archive: Archive): () => number | undefined {
   const newest = new SharedRead(archive, (reader) => readNewestReport(reader, new Date()));
   const refresh = () => void newest.current().catch(() => {});

@@ -42,7 +42,7 @@ export function limitQueries(queue: RequestQueue, archive: Archive, timeoutSecon
     }
   }
 
-  /** @param bytes what the response may need in memory until it is sent; a long query takes the place of a stream */
+  /** @param bytes of memory that the response may need until it is sent. A query that takes long uses the place of a stream. */
   async function runQuery<T>(
     work: Work<T>,
     client: QueuedRequest,

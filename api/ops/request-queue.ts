@@ -10,22 +10,22 @@ export type QueueLimits = {
   readonly memoryBytes: number;
 };
 
-/** Resources of limited number. A finished response needs only memory. */
+/** Kinds of places, whose numbers are limited. With `none`, a request waits for memory only. */
 export type PlaceKind = 'query' | 'stream' | 'download' | 'compressor' | 'none';
 
 /** Compressors of large bodies, on threads that the main thread does not wait for. Node has four. */
 const COMPRESSORS_AT_ONCE = Math.min(4, availableParallelism());
 /** Files of a snapshot that are sent at the same time. Each takes up to 200 kB of memory and an open file. */
 const DOWNLOADS_AT_ONCE = 48;
-/** The most places of one key, even with more of them free: these last as long as the client reads. */
+/** The most places of one key, even if more are free, because a client that reads slowly holds them for long. */
 const PLACES_OF_KEY: Readonly<Partial<Record<PlaceKind, number>>> = { stream: 1, download: 8 };
 export const QUEUE_TIMEOUT_MS = 5000;
 /** A waiting request with its connection: a constant plus a multiple of the length of its URL. */
 const BYTES_PER_REQUEST = 16 * 1024;
 const BYTES_PER_CHARACTER = 16;
-/** Memory of the requests that wait, by that estimate. */
+/** The most memory of all waiting requests, by this estimate. */
 const MAX_QUEUED_BYTES = 24 * 1024 * 1024;
-/** The share of memory for keys that hold none: slow readers of some keys leave the others room for a response. */
+/** The share of memory that only keys without a response in memory can use: slow clients of other keys cannot block them. */
 const NEWCOMERS_SHARE = 1 / 4;
 /** Once a request has waited this long for memory, smaller ones no longer overtake it. */
 const PASS_WITHIN_MS = 1000;
@@ -91,7 +91,7 @@ export class RequestQueue {
     return this.#all.bytes;
   }
 
-  /** Throws 503 overloaded after five seconds. More memory for a request that holds some needs no wait: it could block others. */
+  /** Throws 503 overloaded after five seconds. A request that holds memory gets more without waiting, which could block others. */
   enter(request: QueuedRequest, wanted: PlaceRequest): Promise<void> {
     const { signal, since } = wanted;
     return new Promise((resolve, reject) => {
@@ -125,7 +125,7 @@ export class RequestQueue {
     return this.#waiting === 0 && this.#all.query + 1 < this.#limits.query && bytes <= left;
   }
 
-  /** Changes the memory of a request without waiting: if more is held than there is, others wait. */
+  /** Changes the memory of a request without waiting. It can exceed the limit; then other requests wait. */
   hold(request: QueuedRequest, bytes: number): void {
     this.#change(request.key, 'bytes', bytes - request.bytes);
     const isLess = bytes < request.bytes;
@@ -179,7 +179,7 @@ export class RequestQueue {
     return isAlone || ofKey < Math.max(1, limit - 1);
   }
 
-  /** Why a request has waited in vain, where its own key is the reason. */
+  /** Why a request found no place, if its key already has the most places of this kind. */
   #reasonOf({ request: { key }, place }: Waiting): string | undefined {
     const most = PLACES_OF_KEY[place];
     if (most === undefined || (this.#ofKeys.get(key)?.[place] ?? 0) < most) return undefined;
@@ -192,7 +192,7 @@ export class RequestQueue {
     return waiting.bytes + kept + this.#all.bytes - this.#limits.bytes;
   }
 
-  /** Whether its key has no response that holds memory. */
+  /** Whether no response of its key holds memory. */
   #isNewcomer({ request: { key } }: Waiting): boolean {
     return (this.#ofKeys.get(key)?.bytes ?? 0) === 0;
   }

@@ -2,7 +2,7 @@ import { type Archive, canceledBy } from '../../clickhouse/archive.ts';
 import { SingleFlight } from '../../clickhouse/concurrency.ts';
 import { Problem } from '../problem.ts';
 
-/** What needs no key must not reach the storage with each request. */
+/** Requests without a key share one read of the storage for this time. */
 const MAX_AGE_SECONDS = 60;
 export const UP_TO_A_MINUTE_OLD = { 'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}` };
 /** For this long a failure is also the answer to new requests. */

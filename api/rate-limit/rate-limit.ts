@@ -18,7 +18,7 @@ export type Allowance = ReturnType<typeof toAllowance>;
 
 export type RequestCounter = (bucket: string) => Promise<RateLimiterRes>;
 
-/** Starts with the first request of a bucket (D28). The plan arrives with the count, so the limiter only counts: `penalty`. */
+/** A window starts with the first request of a bucket (D28). The limiter only counts (`penalty`): the plan is known later. */
 const WINDOW = { points: PLANS.professional, duration: 1, keyPrefix: 'ratelimit' };
 
 /** Redis stores the end of a window as a time of day: setting its clock back by an hour would block a key for an hour. */
@@ -42,7 +42,7 @@ export function redisCounter(redis: Redis): RequestCounter {
   return (bucket) => limiter.penalty(bucket);
 }
 
-/** A timer removes a bucket when its window ends, so there are never more than requests in the last second. */
+/** A timer removes each bucket at the end of its window, so there are at most as many buckets as requests in the last second. */
 export function memoryCounter(): RequestCounter {
   const limiter = new RateLimiterMemory(WINDOW);
   return (bucket) => limiter.penalty(bucket);

@@ -52,7 +52,7 @@ const DEFAULT_FIELDS = [
   ...['slp_hpa', 'wx', 'fltcat', 'pcp1h_in'],
 ];
 
-/** With `times=local` it has the offset of the station. */
+/** A time to the minute. With `times=local` it has the offset of the station from UTC. */
 const LOCAL_MINUTE = { ...MINUTE, pattern: MINUTE.pattern.replace('Z$', '(Z|[+-]\\d\\d:\\d\\d)$') };
 
 const HOUR = {
@@ -64,7 +64,7 @@ const HOUR = {
     hour: { ...LOCAL_MINUTE, description: 'The nominal hour.' },
     observedAt: {
       ...LOCAL_MINUTE,
-      description: 'Of the first METAR of the hour; absent where there is none.',
+      description: 'The time of the first METAR of the hour; absent if there is none.',
     },
     n: count('Reports of the hour, SPECI included.'),
     ...fieldSchemas({ type: 'number' }),

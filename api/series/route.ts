@@ -8,7 +8,7 @@ import { type DAILY_RECORDS, HOURLY } from './endpoint.ts';
 export const answerHourly = answerRows(
   HOURLY,
   (archive, { values: { fields, condition }, limit, after }, { local, times }) =>
-    // They have a default.
+    // `fields` has a default, so it is never undefined.
     hourlyRows({ archive, fields: fields as readonly string[], condition, local, ...times, limit, after }),
   (count, limit) =>
     `the range holds ${count} hours of all stations together, and one response at most ${limit}`,

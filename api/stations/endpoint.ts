@@ -18,7 +18,7 @@ const STATION_PROPERTIES = {
     description: 'Distance from the point of `near` with two decimals; absent without `near`.',
     'x-unit': 'km',
   },
-  'timezone?': text('IANA name of the time zone: as stated by a source, else that of the position.'),
+  'timezone?': text('IANA name of the time zone that a source states, else of the zone at the position.'),
   'runways?': {
     type: 'array',
     minItems: 1,

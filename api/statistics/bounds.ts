@@ -7,14 +7,14 @@ import { CALENDAR_UNITS, type Group, type Question } from '../../clickhouse/stat
 import { MAX_ROWS } from '../../clickhouse/statistics/read-statistics.ts';
 import { invalidParameter } from '../problem.ts';
 
-/** Years of reports of one station that a question may read. */
+/** Station-years (a year of reports of one station) that a question may read. */
 const MAX_STATION_YEARS = 1000;
-/** With percentiles of more fields, it may read proportionally less, because all their values are in memory at once. */
+/** A question with percentiles of more fields may read proportionally less, because all their values are in memory at once. */
 const PERCENTILE_FIELDS = 4;
 
-/** A value with its name, as JSON. */
+/** Bytes of a value with its name, as JSON. */
 const VALUE_BYTES = 40;
-/** The keys of a row and its counts. */
+/** Bytes of the keys and the counts of a row. */
 const ROW_BYTES = 120;
 
 const YEAR_SECONDS = 31_556_952;
@@ -56,7 +56,7 @@ export function requireFewStationYears({ statistics }: Question, stationYears: n
 /**
  * Rejects a question with too many calendar groups, before its query (400).
  *
- * @returns the most memory that the answer takes, as far as known by then
+ * @returns the most memory in bytes that the answer can take
  */
 export function requireFewRows({ groups, stations, statistics, ...range }: Question): number {
   const ofCalendar = countCalendarGroups({ groups, ...range }) * stations.length;

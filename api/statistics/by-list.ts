@@ -13,7 +13,7 @@ import {
 } from './subjects.ts';
 
 const MAX_GROUPS = 4;
-/** A class number takes one byte, and the numbers above stay free. */
+/** The number of a class fits into one byte, with room for further meanings. */
 const MAX_BOUNDS = 100;
 
 const CHOICES = fieldsWith(REPORT_SUBJECT, 'choice');
@@ -63,7 +63,7 @@ function parseSectors(argument = ''): Group {
 }
 
 function parseClass(argument: string): Group {
-  // crosswind(40;gust) is one part.
+  // The semicolon in crosswind(40;gust) does not separate bounds.
   const [text = '', ...bounds] = argument.split(/;(?![^(]*\))/).map((part) => part.trim());
   const example = 'class(wspd_kt;10;20;30)';
   const { name: field, values } = SCALAR_FIELDS.get(text) ?? {};

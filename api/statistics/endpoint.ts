@@ -122,7 +122,7 @@ const STATISTICS_OF_DAYS: QueryEndpoint = {
   },
 };
 
-/** What a request asks about says how its parameters are read. */
+/** The endpoint by whose rules the parameters are read: statistics of days have other fields than those of reports. */
 export function endpointOf(querystring: string): QueryEndpoint {
   const given = new URLSearchParams(querystring);
   const { of = given.get('of') } = expandPreset(given.get('preset'));

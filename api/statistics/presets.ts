@@ -2,7 +2,7 @@ import { insteadOf } from '../../clickhouse/validation.ts';
 import { ParameterError } from '../contract/parse-values.ts';
 import type { Preset } from '../contract/values.ts';
 
-/** By visibilities in meters, heights of the lowest BKN or OVC in feet, of model A. */
+/** The pairs of model A: a visibility in meters, and the height of the lowest BKN or OVC layer in feet. */
 const CEILINGS = { 500: 200, 800: 300, 1500: 500, 3000: 1000, 5000: 1500, 8000: 2000 };
 
 const sharesBelow = (field: string, unit: string, values: readonly number[]) =>

@@ -62,13 +62,13 @@ const ASKED_STATION_BYTES = 1024;
 
 type Readers = Memory & { readonly queries: Pick<ArchiveQueries, 'runQuery'> };
 
-/** A question, in which format it is answered, and what its filters are known by. */
+/** A question with the format of its answer and the key of its filters in memory. */
 type AskedQuestion = StatisticsRequest & { readonly format: RowFormat; readonly filtersKey: string };
 
 /**
- * Reads the answer to a question: first coverage and work, which decide whether the query may run, then the rows.
+ * Reads the answer to a question: first its coverage and how much it reads, which decide whether it may run, then the rows.
  *
- * @returns its `rows` are the elements of `data`, or the whole body of another format
+ * @returns `rows` are the elements of `data`, or the whole body in a format other than JSON
  */
 export async function readAnswer(service: Readers, question: AskedQuestion, client: QueuedRequest) {
   const { states, cache, queries } = service;
@@ -81,7 +81,7 @@ export async function readAnswer(service: Readers, question: AskedQuestion, clie
     const coverage = await readCoverageText(service, archive, read.times, known);
     return { ...read, coverage, isLarge: stationYears > LARGE_STATION_YEARS };
   };
-  // Before the size is known, so that a question waits for memory once, and not while it holds some.
+  // The memory is reserved before the exact size is known, so that a question waits once, and not while it holds memory.
   const bytes = Math.max(requireFewRows(question), stations.length * ASKED_STATION_BYTES); // 400
   const prepared = await queries.runQuery(prepare, client, bytes);
   const { clocks, local, isLarge } = prepared;
@@ -99,7 +99,7 @@ export async function readAnswer(service: Readers, question: AskedQuestion, clie
     // A file has no entity tag (D33), so it needs no digest.
     return { ...prepared, rows: { text: file, digest: '', size: file.length } };
   }
-  // How much of a day is over changes with the time.
+  // Values of a day that is not over change as time passes.
   const isLasting = question.of === 'reports' || areOver(question.to);
   const readText = async () => toCachedText(await read());
   return { ...prepared, rows: await rowsInMemory(service, [filtersKey], prepared, isLasting, readText) };

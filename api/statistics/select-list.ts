@@ -15,7 +15,7 @@ const MAX_STATISTICS = 40;
 const COLUMN_NAME = /^[A-Za-z]\w{0,63}$/;
 const PERCENTILE = /^p(\d{1,2}|100)$/;
 
-/** Statistics that only days have, and how to ask for them. */
+/** Former statistics of reports that only days have now, and how to request them (D74). */
 const ENDED: Readonly<Record<string, string>> = {
   highest: 'max(max_temp_c) or max(max_gust_kt)',
   lowest: 'min(min_temp_c)',
@@ -114,7 +114,7 @@ function resultantOf(argument: string | undefined, name: string | undefined): St
   );
 }
 
-/** The mean of 350 and 010 degrees would be 180, and a percentile of directions says nothing. */
+/** Statistics of a direction: the mean of 350 and 010 degrees would be 180, and a percentile of directions has no meaning. */
 const HAVE_NO_MEAN = ['min', 'max', 'time_of_max', 'time_of_min'];
 
 function directionError(of: string, field: string): ParameterError {

@@ -15,7 +15,7 @@ import {
   type ConditionFunction,
 } from '../../clickhouse/statistics/question.ts';
 
-/** The rows that statistics are of, and what these rows have. */
+/** What statistics are about (reports or days), and what the rows of it have. */
 export type Subject = {
   readonly conditionFields: ConditionFields;
   readonly fields: ReadonlyMap<string, Pick<ScalarField, 'name' | 'values'>>;
@@ -62,8 +62,8 @@ export const fieldInstead = (field: string, subject: Subject) => {
 };
 
 /**
- * `function` or `function(argument)`; `of` is empty where the text is something else. In steps, each of which reads
- * the text once: one pattern for all would try each way to divide a run of blanks.
+ * `function` or `function(argument)`; `of` is empty if the text is something else. The steps read the text once each: a single
+ * pattern would try every way to divide a run of blanks.
  */
 export function parseCall(text: string): { readonly of: string; readonly argument?: string } {
   const call = text.trim();

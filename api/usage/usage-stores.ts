@@ -36,7 +36,7 @@ async function filesOf(folder: string): Promise<readonly { readonly name: string
   });
 }
 
-/** Where as many later days have files too: a clock that is years ahead alone removes nothing. */
+/** Removes a day's files only if enough later days have files too, so that a clock that is years ahead removes nothing. */
 async function removeOldFiles(folder: string): Promise<void> {
   const files = await filesOf(folder);
   const days = [...new Set(files.map(({ day }) => day))].sort();

@@ -16,7 +16,7 @@ export const KEEP_DAYS = 400;
  */
 export type UsageStore = {
   replace(day: string, text: string): Promise<void>;
-  /** Those of all days from this one on. `name` says where a text is stored. */
+  /** The texts of all days from this one on. `name` says where a text is stored. */
   read(firstDay: string): AsyncIterable<Readonly<Record<'day' | 'name' | 'text', string>>>;
 };
 

@@ -23,7 +23,7 @@ __version__ = "0.1.0"
 TIMEOUT = 120.0
 #: How often in a row a request is repeated: seven delays add up to about a minute.
 MAX_RETRIES = 7
-#: The most seconds that ``Retry-After`` can ask for: more comes from a wrong clock.
+#: The most seconds that the client waits for ``Retry-After``: a longer time comes from a wrong clock.
 MAX_WAIT = 3600.0
 #: Statuses of a service, or of a proxy before it, that can serve the same request later.
 TEMPORARY = (429, 502, 503)
@@ -31,8 +31,9 @@ TEMPORARY = (429, 502, 503)
 PAGE = 10_000
 #: Records of one request for a file, where the plan allows more than one request a second (sandbox does not).
 PART = 200_000
-#: Columns of times, of JSON text, and of text that may look like numbers: ``0355``, ``01010070``.
+#: Endpoints whose ranges are of days.
 OF_DAYS = ("daily", "monthly", "normals")
+#: Columns of times, of JSON text, and of text that may look like numbers: ``0355``, ``01010070``.
 TIMES = ("observedAt", "hour", "date")
 LISTS = ("clouds", "rvr")
 TEXTS = ("pk_time", "rwy_state", "wind_sector")
@@ -67,11 +68,10 @@ class ProblemError(Exception):
 class Client:
     """The service at ``url``, asked with an API key.
 
-    ``max_retries``: how often in a row a request is repeated after 502, 503 or a failed connection. The limit of the plan
-    (429) is waited out as often as the service asks for it; ``on_wait`` is called with the seconds before each such wait.
+    ``max_retries``: how often in a row a request is repeated after 502, 503 or a failed connection. After 429 (the limit of
+    the plan) it waits as often as the service asks; ``on_wait`` is called with the seconds before each such wait.
     All methods take further parameters of their endpoint by name, such as ``filter``; lists are joined with commas.
-    A range of two days (``date`` or text) is one of days of ``tz`` in statistics and hourly series; else a day is its begin
-    in UTC.
+    In statistics and hourly series, two days (``date`` or text) are days of ``tz``; elsewhere a day stands for its start in UTC.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Client:
     def observations(self, stations: Any, from_: Any, to: Any, **parameters: Any) -> Walk:
         """The reports from ``from_`` to before ``to``, in the order of time, station and type (``order="desc"``: the
         newest first): ``type``, ``include``, ``limit`` (records of one request), ``cursor`` (where an earlier walk with
-        the same filters stopped). ``stations`` is ``None`` where ``country``, ``bbox`` or ``near`` names them."""
+        the same filters stopped). ``stations`` is ``None`` if ``country``, ``bbox`` or ``near`` selects the stations."""
         return Walk(self, "observations", {"stations": stations, "from": from_, "to": to, **parameters})
 
     def hourly(self, stations: Any, from_: Any, to: Any, **parameters: Any) -> Walk:
@@ -129,7 +129,7 @@ class Client:
         return list(Walk(self, "coverage", {"stations": stations, "from": from_, "to": to}))
 
     def _get(self, path: str, parameters: dict[str, str], media_type: str) -> requests.Response:
-        """A whole response with status 200, sent for until then while a failure can pass."""
+        """A whole response with status 200. Repeats the request while its failure may be temporary."""
         url = f"{self._url}/v1/history/{path}"
         retries = 0
         while True:
@@ -171,7 +171,7 @@ class Client:
             time.sleep(max(requested or 0.0, delay))
 
     def _authorize(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        # As a header of the call, a line of .netrc would replace it.
+        # A line of .netrc would replace a header that is passed with the call.
         request.headers["Authorization"] = f"Bearer {self._key}"
         return request
 
@@ -185,14 +185,14 @@ class Walk:
     def __init__(self, client: Client, path: str, parameters: dict[str, Any]) -> None:
         given = {name: _text(value) for name, value in parameters.items() if value is not None}
         days = [name for name in ("from", "to") if len(given.get(name, "")) == len("2024-01-31")]
-        # Two days are those of the time zone, where an endpoint has one.
+        # An endpoint with a time zone gets two days as they are: they are days of that zone.
         if path not in OF_DAYS and (len(days) == 1 or path not in ("statistics", "hourly")):
             for name in days:
                 given[name] += "T00:00:00Z"
         self._client = client
         self._path = path
-        #: Where another walk resumes this one: the begin of the page whose records are being returned. ``None`` at the
-        #: begin and at the end of the range.
+        #: Where another walk resumes this one: the start of the page whose records are being returned. ``None`` at the
+        #: start and at the end of the range.
         self.cursor: Optional[str] = given.pop("cursor", None)
         #: ``complete``, ``partial`` or ``none``; ``None`` before the first response.
         self.coverage: Optional[str] = None
@@ -250,7 +250,7 @@ class Walk:
 
 
 def _whole(text: str) -> Any:
-    """A whole number of JSON. ``-0`` is a temperature below 0 °C, and of it ``int`` makes 0."""
+    """A whole number of JSON. ``-0`` is a temperature below 0 °C, which ``int`` would turn into 0."""
     return -0.0 if text == "-0" else int(text)
 
 

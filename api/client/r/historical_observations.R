@@ -9,7 +9,7 @@
 
 # How often in a row a request is repeated: seven delays add up to about a minute.
 HISTORY_MAX_RETRIES <- 7
-# The most seconds that Retry-After can ask for: more comes from a wrong clock.
+# The most seconds that the client waits for Retry-After: a longer time comes from a wrong clock.
 HISTORY_MAX_WAIT <- 3600
 # Records of one request that every plan allows.
 HISTORY_PAGE <- 10000
@@ -17,7 +17,7 @@ HISTORY_PAGE <- 10000
 HISTORY_TEXTS <- c("id", "station", "type", "parseStatus", "raw", "wx", "clouds", "rvr", "pk_time", "rwy_state", "fltcat", "wind_sector")
 HISTORY_TIMES <- c("observedAt", "hour", "date")
 
-# The reports from `from` to before `to`, as a data frame. A day is its begin in UTC.
+# The reports from `from` to before `to`, as a data frame. A day stands for its start in UTC.
 history_observations <- function(stations, from, to, include = "decoded", ...) {
   history_frame("observations", stations = stations, from = history_time(from), to = history_time(to), include = include, limit = HISTORY_PAGE, ...)
 }
@@ -33,8 +33,8 @@ history_series <- function(path) function(stations, from, to, ...) {
 }
 # One row for each station and nominal hour, also where nothing was reported. Days are days of `tz`.
 history_hourly <- history_series("hourly")
-# One row a day of the station's standard time, a month of such days, or a month of the mean year (and the year): fields, filter,
-# order, tz = "utc". `from` and `to` are days; of normals, first days of months.
+# One row for each day of the station's standard time, each month of such days, or each month of the mean year (and the year):
+# fields, filter, order, tz = "utc". `from` and `to` are days; for normals, first days of months.
 history_daily <- history_series("daily")
 history_monthly <- history_series("monthly")
 history_normals <- history_series("normals")
@@ -93,7 +93,7 @@ history_column <- function(name, values) {
   utils::type.convert(values, as.is = TRUE)
 }
 
-# A whole response with status 200, sent for until then while a failure can pass.
+# A whole response with status 200. Repeats the request while its failure may be temporary.
 history_get <- function(path, format, parameters) {
   url <- history_setting(parameters$url, "HISTORY_URL", "http://127.0.0.1:8080")
   key <- history_setting(parameters$key, "KEY", "")
@@ -128,7 +128,7 @@ history_text <- function(value) {
   if (is.numeric(value)) format(value, trim = TRUE, scientific = FALSE, digits = 15) else as.character(value)
 }
 
-# A day is its begin in UTC.
+# A day stands for its start in UTC.
 history_time <- function(value) {
   text <- history_text(value)
   if (grepl("^\\d{4}-\\d\\d-\\d\\d$", text)) paste0(text, "T00:00:00Z") else text

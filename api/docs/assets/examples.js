@@ -1,5 +1,5 @@
-// The examples are written for the demo archive. This puts two stations and a month of any other archive into them, so
-// that they run as shown; answers stay those of the demo. (The service has already put in the reader's own host.)
+// The examples are written for the demo archive. In another archive this script replaces their stations and month by some of
+// that archive, so that the requests work; the answers shown stay those of the demo. (The service has already set the host.)
 const response = await fetch('/v1/history/archive').catch(() => undefined);
 const { example } = response?.ok ? (await response.json()).data : {};
 const isDemo = example?.stations[0] === 'XAAA';

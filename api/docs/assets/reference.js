@@ -1,4 +1,4 @@
-/** Swagger UI's own layout is a `main` inside that of the page, and goes from the first level of headings to the third. */
+/** Swagger UI's own layout has a second `main` element, and its headings skip the second level. */
 const ReferenceLayout = ({ React }) => ({
   components: {
     ReferenceLayout: ({ getComponent, specSelectors }) => {
@@ -9,7 +9,7 @@ const ReferenceLayout = ({ React }) => ({
       return React.createElement('div', { className: 'swagger-ui' }, ...parts);
     },
   },
-  // Its link to an operation is inside the button that opens it.
+  // Only text: Swagger UI puts the link to an operation inside the button that opens the operation.
   wrapComponents: {
     DeepLink:
       () =>
@@ -30,7 +30,7 @@ const { getStore } = window.SwaggerUIBundle({
   validatorUrl: null,
   layout: 'ReferenceLayout',
   plugins: [ReferenceLayout],
-  // The paths that name a format are folded until a link leads into them. An action would also change the address.
+  // The paths that name a format are folded unless the address leads to one. Swagger UI's own action would change the address.
   onComplete: () =>
     getStore().dispatch({
       type: 'layout_show',
@@ -38,8 +38,7 @@ const { getStore } = window.SwaggerUIBundle({
     }),
 });
 
-// Swagger UI leaves its fields unnamed and gives buttons names that they do not show; a keyboard can scroll only focusable
-// elements.
+// Swagger UI gives fields no accessible names, and buttons other names than their text. Keyboards scroll only focusable elements.
 const reference = document.getElementById('reference');
 const complete = () => {
   for (const field of reference.querySelectorAll(':is(input, select, textarea):not([aria-label])'))

@@ -44,7 +44,7 @@ export function buildOpenApi(): JsonObject {
   };
 }
 
-/** By name: those of each endpoint, then those of several. */
+/** All schemas by their names: those of single endpoints, then those that several endpoints share. */
 export function schemas(): JsonObject {
   return Object.assign({}, ...ENDPOINTS.map((endpoint) => endpoint.schemas), SCHEMAS, { Problem: PROBLEM });
 }

@@ -14,7 +14,7 @@ import {
   withExamples,
 } from './responses.ts';
 
-/** Names of formats that are no abbreviations. */
+/** Names of formats that are not abbreviations in capital letters. */
 const TITLES: Readonly<Record<string, string>> = { parquet: 'Parquet', arrow: 'Arrow', geojson: 'GeoJSON' };
 
 /** Bounds and default depend on the plan. */
@@ -32,7 +32,7 @@ function queryParameters(endpoint: Endpoint, isStream: boolean): readonly JsonOb
     : { format: 'date-time' };
   return parametersOf(parameters).map(({ name, purpose, isRequired, example, ...asked }) => {
     const { description, schema } = isStream && name === 'limit' ? STREAM_LIMIT : asked;
-    // A form sends each default, and the radius is refused without a point.
+    // Forms made from this document send each default, and `radius_km` is refused without `near`.
     const sent = name === 'radius_km' ? { ...schema, default: undefined } : schema;
     return {
       name,
@@ -107,7 +107,7 @@ function contentSchema(content: Content): JsonObject {
   return { type: 'string', format: 'binary', description: content.file };
 }
 
-/** A path that names its format ignores `Accept`; without pages its problems are those of the path without one. */
+/** A path that names its format has no 406. Without pages it lists only 400: the path without a format lists the others. */
 function keyResponses(isPaged: boolean, namesFormat: boolean, hasEntityTag: boolean): JsonObject {
   if (namesFormat && !isPaged) return { 400: problemResponse(['invalid_parameter']), default: OTHER_PROBLEM };
   const { 406: notAcceptable, ...problems } = problemResponses();

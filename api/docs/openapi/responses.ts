@@ -59,11 +59,11 @@ export function headerRefs(...names: readonly string[]): JsonObject {
   );
 }
 
-/** One line an example, recorded by `test/integration/api/docs/openapi.test.ts`. */
+/** One example on each line, recorded by `test/integration/api/docs/openapi.test.ts`. */
 export const EXAMPLES_FILE = new URL('./examples.ndjson', import.meta.url);
 
 export type Example = {
-  /** Path and media type (`/v1/history/coverage application/json`), or the code of a problem: they look the same on every path. */
+  /** Path and media type (`/v1/history/coverage application/json`), or the code of a problem, which is the same on every path. */
   readonly of: string;
   readonly request: string;
   readonly body: JsonValue;

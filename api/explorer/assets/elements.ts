@@ -43,12 +43,12 @@ export function openSection(id: string) {
   const section = document.getElementById(id) as HTMLDetailsElement | null;
   if (section === null) return;
   section.open = true;
-  // The next key is for what is shown.
+  // So that the next key acts on this section.
   section.querySelector('summary')?.focus({ preventScroll: true });
   showElement(section);
 }
 
-/** Scrolls to an element, also while what is above it gets its size; the user's own scrolling ends that. */
+/** Scrolls to an element, again while the content above it changes in size, for five seconds or until the user scrolls. */
 export function showElement(element: HTMLElement | null) {
   if (element === null) return;
   const observer = new ResizeObserver(() => element.scrollIntoView());
@@ -59,7 +59,7 @@ export function showElement(element: HTMLElement | null) {
   setTimeout(end, 5000);
 }
 
-/** How many days have no report, with a link to the calendar that shows them; nothing in brief if each has one. */
+/** How many days have no report, with a link to the calendar that shows them. If each day has one: a text, or nothing if brief. */
 export function daysLink(coverage: Coverage, period: Range, isBrief = false) {
   const counts = dayCounts(coverage, period);
   if (counts.empty + counts.open === 0) return isBrief ? null : daysText(counts);
@@ -124,7 +124,7 @@ export function failure(answer: Answer | undefined, label = '') {
 
 type Answered = { answer: Answer; height: number; children: unknown };
 
-/** Shows an answer: its content, a skeleton of the same size while loading, or why there is none. */
+/** Shows the content of an answer, a skeleton of the same size while it is loading, or why there is no answer. */
 export function AnswerState({ answer, height, children }: Answered) {
   const { data, error, isLoading, waitSeconds } = answer;
   const isMissing = data === undefined && (error !== undefined || isLoading);
@@ -138,7 +138,7 @@ export function AnswerState({ answer, height, children }: Answered) {
 
 type EmptyProps = Period & { title: unknown; how?: string; isUnknown?: boolean };
 
-/** The command that loads the days. There is no coverage to ask for where the archive does not know the station. */
+/** Shows the command that loads the days. The coverage of a station that the archive does not know is not requested. */
 export function Empty({ title, how, station, from, to, isUnknown = false }: EmptyProps) {
   const coverage = useAnswer(isUnknown ? undefined : coverageOf(station)).data?.[0];
   const why = coverage && whyLoadedAgain(coverage, { from, to });

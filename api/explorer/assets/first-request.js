@@ -1,5 +1,5 @@
-// In the page itself: sends the request of the first screen while the other script is loaded, with the key of this
-// browser or of the link (see key.js).
+// The page contains this script. It sends the request of the first screen while the other scripts are loaded, with the key that
+// the browser keeps or the link contains (see key.ts).
 {
   const script = /** @type {HTMLScriptElement} */ (document.currentScript);
   const { request = '', guests } = script.dataset;

@@ -27,7 +27,7 @@ export function change(changes: Partial<Address>) {
 export const linkTo = (address: Address, { lastReport }: Pick<Station, 'lastReport'>) =>
   location.origin + formatAddress({ ...address, day: timesOf(address, lastReport).day });
 
-/** The address that the page was opened with becomes what the page itself would write, before a control is visible. */
+/** Replaces the address with which the page was opened by the form that the page itself writes, before a control is visible. */
 export function useAddress() {
   const [query, setQuery] = useState(location.search);
   useLayoutEffect(() => {

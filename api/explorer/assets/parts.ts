@@ -27,7 +27,7 @@ export function StationParts({ covered, ...view }: StationView & { covered: Cove
     ${coverage && html`<${Citations} sources=${coverage.years.flatMap(({ sources }) => sources)} />`}`;
 }
 
-/** How full of days with reports each year is, as a strip for choosing the year. */
+/** A strip of years that shows the share of days with reports in each; a click chooses a year. */
 function CoverageStrip({ answer, year, of }: { answer: Covered; year: string; of: string | false }) {
   const coverage = answer.data?.[0];
   const list = useRef<HTMLElement>(null);
@@ -53,7 +53,7 @@ function CoverageStrip({ answer, year, of }: { answer: Covered; year: string; of
 
 const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet', arrow: 'Arrow' };
 
-/** Reports of all compared stations; none of compared years, which have periods of their own. */
+/** The reports of the period, of all compared stations. With compared years there is no list, because each has its own period. */
 function Reports({ address, isLong, period, days, fileDays, entries }: View) {
   const { report } = address;
   const ask = reportsOf({ ...period, station: entries.map(({ station }) => station).join() });

@@ -6,7 +6,7 @@ export type Scale = (value: number) => number;
 export type ValueScale = ReturnType<typeof scale>;
 export type Domain = readonly [number, number];
 
-/** From values to pixels; a root shows small amounts. */
+/** A scale from values to pixels; with `isRoot` it is that of square roots, which shows small amounts better. */
 export function scale([from, to]: Domain, [start, end]: Domain, { isRoot = false, isClamped = false } = {}) {
   const of = isRoot ? Math.sqrt : Number;
   const length = of(to) - of(from) || 1;
@@ -20,7 +20,7 @@ export function scale([from, to]: Domain, [start, end]: Domain, { isRoot = false
   });
 }
 
-/** A linear scale over values, down to a height, between round numbers that a margin beyond them has. */
+/** A linear scale whose ends are round numbers at least `margin` beyond the values; the lower end is at `height` pixels. */
 export function scaleOf(values: readonly (number | undefined)[], height: number, margin: number) {
   const known = values.filter((value) => value !== undefined);
   const [low, high] = known.length === 0 ? [0, 10] : [Math.min(...known), Math.max(...known)];
@@ -43,7 +43,7 @@ function offsetAt(zone: string | undefined, time: number) {
 
 type IsBegin = (date: Date) => boolean;
 
-/** The times within a domain at which a step begins in local time: some of every hour or day, which is `length`. */
+/** The starts of local hours or days (of `length` milliseconds) within a domain for which `isBegin` is true. */
 function stepsWithin([from, to]: Domain, zone: string | undefined, length: number, isBegin: IsBegin) {
   const steps = [];
   for (let local = Math.ceil((from + offsetAt(zone, from)) / length) * length; ; local += length) {
@@ -55,7 +55,7 @@ function stepsWithin([from, to]: Domain, zone: string | undefined, length: numbe
 
 type AxisOptions = { readonly zone?: string | undefined; readonly hasWeekdays?: boolean };
 
-/** Lines and labels, those of days and months in their middle, and how the cursor writes a time: in a zone, or in UTC. */
+/** Lines and labels of a time axis (those of days and months are in their middle), and the text of a time in a zone or in UTC. */
 export function timeAxis(span: Span, [from, to]: Domain, width: number, options: AxisOptions = {}) {
   const { zone, hasWeekdays = true } = options;
   const isNarrow = width < 560;
@@ -87,7 +87,7 @@ export function timeAxis(span: Span, [from, to]: Domain, width: number, options:
   const minute = (time: number) =>
     `${formatTime(time + offsetAt(shown, time))} ${shown === undefined ? 'UTC' : 'local time'}`;
   return {
-    // The middle of a day that began before can be within the domain.
+    // The middle of a day that began before the domain can be within the domain.
     ticks: stepsWithin([from - length, to], shown, step, isBegin)
       .map(({ time, date }) => ({ time, at: time + length / 2, text: text(date), name }))
       .filter(({ at }) => at >= from),

@@ -9,7 +9,7 @@ import { type Domain, type Scale, scale, timeAxis, type ValueScale } from './axe
 // The chart of the page: lanes over one time axis, with one cursor for all of them.
 
 export type Lane = ReturnType<typeof lane>;
-/** A part of a chart with its own vertical axis, which is the distance from the top. Without a name, its unit is in the corner. */
+/** A part of a chart with its own vertical axis; `y` is the distance from its top. Without a name, its unit is in the corner. */
 export function lane(
   name: string,
   unit: string,
@@ -33,10 +33,10 @@ export type Shown<P = unknown> = {
   readonly points: readonly P[];
 };
 
-/** A chart of one entry, which is small beside those of others. `onPoint` gets the text of what is pointed at. */
+/** A chart of one entry; it is small if other entries have charts beside it. `onPoint` gets the text of the mark pointed at. */
 export type EntryChart = { label: string; isSmall: boolean; onPoint: (text: string) => void };
 
-/** Shows the first to the last day. */
+/** Shows the days from the first to the last one, both included. */
 export type OnSelect = ((from: string, to: string) => void) | undefined;
 
 /** Space for the labels of the vertical axis, and on the right. */
@@ -45,7 +45,7 @@ const RIGHT = 10;
 /** Space for the labels of the time axis. */
 const AXIS = 24;
 
-/** The upper edge of each lane, below its name or the lane before, and of the time axis. */
+/** The upper edges of the lanes, each below its own name or the previous lane, and of the time axis. */
 function topsOf(lanes: readonly Lane[]) {
   let bottom = 0;
   const tops = lanes.map(({ height, name }, at) => {
@@ -56,7 +56,7 @@ function topsOf(lanes: readonly Lane[]) {
   return [...tops, bottom];
 }
 
-/** The height of a chart with its legend, so that nothing moves when it appears. */
+/** The height of a chart with its legend. Its place on the page has this height before the chart appears, so that nothing moves. */
 export const heightOf = (lanes: readonly Lane[]) => 24 + (topsOf(lanes).at(-1) ?? 0) + AXIS;
 
 /** Pixels from which a pointer drags. */
@@ -132,8 +132,8 @@ export type Chart<P> = {
 };
 
 /**
- * What the cursor reads is the text of an entry's last report before its time, or of a point of that time, or what is
- * absent. Items explain marks.
+ * At the cursor the chart shows, for each entry, the text of its last report up to that time or of its point at that time, or
+ * `absent`. `items` explain marks in the legend.
  */
 export function LaneChart<P extends Reportable>({ label, span, domain, lanes, shown, ...others }: Chart<P>) {
   const [ref, width] = useWidth();
@@ -151,7 +151,7 @@ export function LaneChart<P extends Reportable>({ label, span, domain, lanes, sh
   const { at, days, ...cursor } = useCursor(times, x, domain, onSelect);
   const textAt = (entry: Shown<P>, time: number) => {
     const last = entry.points.findLast((each) => each.time <= time);
-    // A report holds until the next.
+    // A report counts until the next one.
     const holds = last?.isReport || last?.time === time;
     return (last && holds && textOf(last)) || absent;
   };
@@ -205,7 +205,7 @@ function verticalAxis({ height, name, unit, y, ticks, format = String }: Lane, r
   </g>`;
 }
 
-/** The runs of points that have all of some values: one that lacks a value interrupts a line. */
+/** Runs of successive points that have all the named values. A point that lacks one of them interrupts a line. */
 function runsOf<Name extends string>(points: readonly Point<Name>[], names: readonly Name[]) {
   const runs: Point<Name>[][] = [[]];
   for (const point of points)
@@ -219,7 +219,7 @@ type Names<Name> = readonly [Name] | readonly [Name, Name];
 
 const DOT = 'm-1 0a1 1 0 1 0 2 0a1 1 0 1 0 -2 0';
 
-/** A line through a value of points, or the area between two, of a class. A point alone is a dot. */
+/** A line through one value of the points, or the area between two values. A point without neighbors is a dot. */
 export function shapeOf<Name extends string>(
   all: readonly Point<Name>[],
   { x, y }: Axes,

@@ -1,15 +1,15 @@
 import type { Numbers } from '../format.ts';
 
-// A picture of the page as a file of its own: its SVG charts with the styles that the style sheet gives them, and its HTML
-// (titles, legends, the days of a calendar) as rectangles and texts.
+// Makes a file of a figure of the page: its SVG charts with the styles that the style sheet gives them, and its HTML (titles,
+// legends, the days of a calendar) as rectangles and texts.
 
 const MARGIN = 16;
 const LINE = 18;
-/** Device pixels for each CSS pixel, as fine screens and printers have. */
+/** Device pixels for each CSS pixel, as on high-resolution screens and printers. */
 const PIXELS = 2;
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif";
 
-/** The properties of charts in the style sheet: an element that has none of its own has that of its parent. */
+/** The style properties of charts. An element without its own value inherits that of its parent. */
 const STYLES = [
   ['fill', 'stroke', 'opacity', 'fill-opacity', 'stroke-opacity', 'text-anchor', 'paint-order'],
   ['stroke-width', 'stroke-dasharray', 'stroke-linecap', 'stroke-linejoin', 'font-size', 'font-weight'],
@@ -28,7 +28,7 @@ function element(name: string, attributes: Readonly<Record<string, string | numb
 
 const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
 
-/** A color as every program reads it: style sheets mix colors in color spaces that few know. It is `none` if transparent. */
+/** A color that every program can read, because style sheets mix colors in color spaces that few programs know; or `none`. */
 function colors(color: string) {
   if (context === null || color === 'none') return color;
   context.clearRect(0, 0, 1, 1);
@@ -62,7 +62,7 @@ function styledChart(chart: SVGSVGElement, { x, y }: PixelPosition) {
   return new XMLSerializer().serializeToString(copy);
 }
 
-/** The background of an element: one color, or the lines of what is missing. */
+/** The background of an element: one color, or the hatching of days and cells without reports. */
 function background(style: CSSStyleDeclaration, { width, height }: DOMRect, { x, y }: PixelPosition) {
   const { backgroundImage: image, boxShadow } = style;
   const box = { x, y, width, height, rx: Number.parseFloat(style.borderRadius) || 0 };
@@ -77,7 +77,7 @@ function background(style: CSSStyleDeclaration, { width, height }: DOMRect, { x,
     : '';
 }
 
-/** The station, and what the figure shows where it does not say so itself. */
+/** The station, and a title for what the figure shows unless the figure has a title itself. */
 function titlesOf(figure: Element) {
   const section = figure.closest('.section');
   const isTitled = figure.querySelector('h3') !== null;
@@ -88,7 +88,7 @@ function titlesOf(figure: Element) {
   );
 }
 
-/** A figure of the page as a text of SVG, with the link that it is from. */
+/** A figure of the page as SVG text, with a link to where it is from. */
 export function drawingOf(figure: Element, source: string) {
   const frame = figure.getBoundingClientRect();
   const titles = titlesOf(figure);
@@ -137,7 +137,7 @@ export function drawingOf(figure: Element, source: string) {
 
 type TextStyle = Pick<CSSStyleDeclaration, 'fontSize' | 'fontWeight' | 'color'>;
 
-/** `y` is that of its middle. */
+/** `y` is the middle of the text. */
 function text(content: string, place: PixelPosition, { fontSize, fontWeight, color }: TextStyle) {
   const font = { 'font-size': Number.parseFloat(fontSize), 'font-weight': fontWeight };
   return element('text', { ...place, dy: '0.35em', ...font, fill: colors(color) }, escapeXml(content));

@@ -18,21 +18,21 @@ export function heatMap(cells: readonly Cell[], colors: ColorScale, { label, isS
   </div>`;
 }
 
-/** Hours of the days of twelve months. */
+/** Cells of a map: 24 hours of the day for each of twelve months. */
 const HOURS = 12 * 24;
 const COLOR_STEPS = [0, 0.25, 0.5, 0.75, 1];
 
-/** The color of a share, which is below 0 on the other side of a scale of two; `none` is its class without one. */
+/** The color of a share from 0 to 1, or below 0 on the cold side of a two-sided scale. `none` is the class without a share. */
 export const colorOf = (share: number | undefined, none = 'unreported') => ({
   class: share === undefined ? none : share < 0 ? 'cold' : 'warm',
   style: { '--share': `${Math.round(Math.min(1, Math.abs(share ?? 0)) * 100)}%` },
 });
 
-/** `values` is how many cells of all maps have one. */
+/** The key of heat maps. `values` is the number of cells, in all maps together, that have a value. */
 export const cellKey = (colors: ColorScale, values: number, maps: number) =>
   colorKey(colors, { missing: values < maps * HOURS && `fewer than ${ENOUGH_FOR_CELL} hours` });
 
-/** The colors of a scale from end to end, if one has values, and what days and cells without a value are, by class. */
+/** The colors of a scale from end to end, if there is one, and the meaning of other classes of days and cells. */
 export const colorKey = (
   colors: ColorScale | undefined,
   others: Readonly<Record<string, string | false>>,

@@ -11,8 +11,7 @@ import { convert, unitOf } from '../model/units.ts';
 import { type Domain, type Scale, scale, scaleOf } from './axes.ts';
 import { type Axes, type Lane, lane, type Point, type Shown, shapeOf, verticalLine } from './chart.ts';
 
-// The lanes of a period: from each report of a short one, from a row for each day or month of a long one. Where entries
-// are compared, a lane has a line of each.
+// The lanes of a period: a short one has a point for each report, a long one for each day or month. Compared entries have lines.
 
 const CEILING_TOP = 12_000;
 const VISIBILITY_TOP = 10_000;
@@ -51,13 +50,13 @@ export function nights({ latitude, longitude }: Partial<Coordinates>, [from, to]
 
 type Lines<Name extends string> = readonly Shown<Point<NoInfer<Name>>>[];
 
-/** A line of each entry, of a class of its own if it is the only one. */
+/** A line for each entry. A single entry has the class of the value, compared entries have classes of their own. */
 const entryLines = <Name extends string>(shown: Lines<Name>, axes: Axes, name: Name) =>
   shown.map(({ entry, points }) => shapeOf(points, axes, [name], shown.length === 1 ? name : entry.style));
 
 type Temperatures = Point<'temperature' | 'dewPoint' | 'low' | 'high'>;
 
-/** The temperature over a band: of a report from the dew point, of a day from the lowest to the highest. */
+/** The temperature over a band: in reports from the dew point to it, in days from the lowest to the highest temperature. */
 function temperatureLane(shown: readonly Shown<Temperatures>[], height: number) {
   const isOne = shown.length === 1;
   const points = shown.flatMap((each) => each.points);
@@ -159,7 +158,7 @@ function visibilityLane(points: readonly Values[]) {
   return lane('Visibility', isInMiles ? 'SM' : 'km', scaleOfVisibility, height, draw, labels);
 }
 
-/** Each report from its time to that of the next, or for an hour. */
+/** The horizontal extent of each report: from its time to that of the next report, and of the last one for an hour. */
 function spans(points: readonly Values[], x: Scale, right: number) {
   return points.map((values, at) => {
     const [left, end] = [x(values.time), x(points[at + 1]?.time ?? values.time + HOUR)];

@@ -48,7 +48,7 @@ function useZoom([width, height]: MapPosition, places: readonly MapPosition[], k
   return { svg, transform, zoomBy };
 }
 
-/** The most stations at one place that are offered. */
+/** The most stations with overlapping marks that a click offers. */
 const MOST_CHOICES = 6;
 
 /** `found` are drawn above the others. */
@@ -59,13 +59,13 @@ type MapProps = {
   onPick: (station: string) => void;
 };
 
-/** Stations whose marks overlap, until the map is moved. */
+/** The stations with overlapping marks that a click offers until the map is moved; none before a click. */
 const NO_OFFER: { readonly key: string; readonly near: readonly Station[] } = { key: '', near: [] };
 
 /**
  * A map of stations (plate carrée) that can be dragged and zoomed with a mouse, two fingers or its buttons, and zooms to
- * search results. A click picks the nearest station, or offers those whose marks overlap with its mark. It adds nothing
- * else to the list, so screen readers skip it.
+ * search results. A click picks the nearest station, or offers those whose marks overlap with its mark. Screen readers skip
+ * the map, because the list has the same stations.
  */
 export function StationMap({ stations, found, center, onPick }: MapProps) {
   const [ref, width] = useWidth();
@@ -73,7 +73,7 @@ export function StationMap({ stations, found, center, onPick }: MapProps) {
   const [offer, setOffer] = useState(NO_OFFER);
   const height = Math.round(width * (isPhone() ? 0.62 : 0.42));
   const scale = width / 360;
-  /** Nothing without a position. */
+  /** The pixel of a station; empty without a position. */
   const placeOf = ({ latitude, longitude }: Partial<Coordinates>): [number, number][] =>
     latitude === undefined || longitude === undefined
       ? []

@@ -9,7 +9,7 @@ import { type Chart, LaneChart, LEFT, lane, type Shown, shapeOf, verticalLine } 
 
 const HEIGHT = 220;
 
-/** The mean year as a year without a leap day, and the middle of each of its months. */
+/** The mean year is drawn as a year without a leap day; and the middle of each of its months. */
 const MEAN_YEAR = [Date.UTC(2001, 0), Date.UTC(2002, 0)];
 const MONTH_TIMES = MONTHS.map((_, at) => (Date.UTC(2001, at) + Date.UTC(2001, at + 1)) / 2);
 
@@ -67,7 +67,7 @@ function monthRange(month: ReturnType<typeof temperaturesOf>, middle: number, wi
     <line class="month-mean" x1=${left} x2=${right} y1=${y(mean)} y2=${y(mean)} />`;
 }
 
-/** Bars of months: their lane, class and values, what is over a bar, and what the cursor reads. */
+/** Bars of months: their lane, class and values, the text over a bar, and the text at the cursor. */
 export type Bars = Texts<'name' | 'style'> & {
   readonly most?: number;
   readonly value: (row: Row) => number | undefined;

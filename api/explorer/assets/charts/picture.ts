@@ -7,7 +7,7 @@ import { type Ask, pathOf, snippets, stationDescription } from '../model/request
 import { linkTo } from '../navigation.ts';
 import type { Shown } from './chart.ts';
 
-/** Whether the address leads to a part of the page or into it. */
+/** Whether the address leads to this part of the page or to something inside it. */
 const isTarget = (id: string) => location.hash === `#${id}` || location.hash.startsWith(`#${id}-`);
 
 type SectionProps = Texts<'id' | 'title'> & {
@@ -18,7 +18,7 @@ type SectionProps = Texts<'id' | 'title'> & {
   children: () => unknown;
 };
 
-/** A section of the page, which a phone can fold. One with a height has its content once it is near or printed. */
+/** A section of the page, which can be folded on a phone. With a height, its content is drawn once it is near or is printed. */
 export function Section({ id, title, sentence, controls, isFolded, height = 0, children }: SectionProps) {
   const [isUnfolded, setUnfolded] = useState(!(isFolded && isPhone()) || isTarget(id));
   const [isNear, setNear] = useState(false);
@@ -62,7 +62,7 @@ type PictureProps = Texts<'id' | 'file'> & {
   note?: unknown;
 };
 
-/** One picture with its answers, and below it their requests, numbers and files. `file` is what their names end with. */
+/** A picture, and below it its requests, its numbers and its files, whose names end with `file`. */
 export function Picture({ id, title, shown, height, file, children, note }: PictureProps) {
   const [isTable, setTable] = useState(false);
   const figure = useRef<HTMLElement>(null);
@@ -168,7 +168,7 @@ export function DownloadButton({ load, file, label, name }: DownloadProps) {
 /** Most answers arrive within a second; a page is printed as it is after this long. */
 const WAIT_MS = 15_000;
 
-/** Ctrl+P prints once all answers are there. The menu of a browser waits for none: paper says what was not loaded. */
+/** Ctrl+P prints once all answers are there. The print menu of a browser does not wait: the paper says what is not loaded yet. */
 async function print(event: KeyboardEvent) {
   if (event.key !== 'p' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
   event.preventDefault();

@@ -8,7 +8,7 @@ import type { EntryChart } from './chart.ts';
 
 const SECTOR_NAMES = ['N', 'NNE', 'ENE', 'E', 'ESE', 'SSE', 'S', 'SSW', 'WSW', 'W', 'WNW', 'NNW'];
 
-/** The wind of the year, and small roses of seasons. `most` is the end of the scale, which all of them share. */
+/** A wind rose of the year, and small ones of the seasons. `most` is the end of the scale that all of them share. */
 export function roses(winds: readonly WindRose[], most: number, { label, isSmall, onPoint }: EntryChart) {
   const draw = (wind: WindRose) => {
     const name = wind.season && SEASONS[wind.season];

@@ -3,14 +3,14 @@ import { addDays, addYears } from '../format.ts';
 import { chartReports, newestReport, type Period, type Range, type Station, yearPeriod } from './requests.ts';
 import type { ColorName } from './statistics.ts';
 
-/** What the page shows. Text that is not given is empty. */
+/** What the page shows. Texts that the address does not give are empty. */
 export type Address = ReturnType<typeof parseAddress>;
 export type Span = keyof typeof LENGTHS;
 
 /** A compared station or year. `style` is the class of its line, `years` the offset of its year from the shown one. */
 export type Entry = ReturnType<typeof entriesOf>[number];
 
-// What the page shows is the query of its address: users can read it, share it and go back to it. It excludes the key.
+// The query of the address says what the page shows: users can read it, share it and go back to it. It never has the key.
 
 /** The most stations or years in one comparison, including the shown one. */
 export const MOST_ENTRIES = 4;
@@ -54,14 +54,14 @@ export function parseAddress(query: string) {
     station,
     span: (read('span') || DEFAULTS.span) as Span,
     day: isDay(day) ? day : '',
-    /** How many days up to that one were selected, in place of those of the span. */
+    /** The number of selected days, which end with `day` and replace those of the span. */
     days: read('days'),
     year: read('year'),
     report: read('report'),
     color: (read('color') || DEFAULTS.color) as ColorName,
-    /** Of the axis; UTC if empty. */
+    /** The times of the axis; UTC if empty. */
     time: read('time'),
-    /** The lower number of both ends; that with the least crosswind if empty. */
+    /** The lower of the two numbers of a runway; if empty, the runway with the least crosswind. */
     runway: read('runway'),
     units: list('units', /^(f|ms|inhg|m|sm|in)$/),
     with: others.slice(0, MOST_ENTRIES - 1),
@@ -78,7 +78,7 @@ export function formatAddress(address: Partial<Address>): string {
   return `/?${new URLSearchParams(Object.fromEntries(given)).toString().replaceAll('%2C', ',')}`;
 }
 
-/** The day and year of the newest report if the address gives none, and the last day of a year that it gives alone. */
+/** The day and the year of the address. By default they are those of the newest report, or the day is the last of a given year. */
 export function timesOf(address: Address, lastReport = '') {
   const newest = lastReport.slice(0, 10);
   const isPast = address.year !== '' && address.year < newest.slice(0, 4);
@@ -109,11 +109,11 @@ export const labelsOf = (shown: readonly { readonly entry: Entry }[]) =>
 /** In days. */
 export const LENGTHS = { day: 1, week: 7, month: 31, year: 366, all: 0 };
 
-/** The span that is drawn as a number of days is. */
+/** The span whose kind of chart suits a number of days. */
 const spanOf = (days: number): Span =>
   days > 400 ? 'all' : days > 31 ? 'year' : days > 7 ? 'month' : days > 1 ? 'week' : 'day';
 
-/** The shown days: up to a month, and of a selection, they end with the chosen day. */
+/** The shown days. A day, week, month or selection ends with the chosen day. */
 function periodOf({ span, days }: Address, day: string, described: Station): Period {
   const { station, firstReport = '', lastReport = '' } = described;
   if (days === '' && span === 'year') return yearPeriod(station, day.slice(0, 4));
@@ -128,8 +128,8 @@ export function shifted({ station, years }: Entry, { from, to }: Range) {
 }
 
 /**
- * `days` and `fileDays` name the period, on the page and in the name of a file. `asks` are the reports of a short one;
- * `newest` is the newest report, where they do not end with it.
+ * `days` and `fileDays` name the period, on the page and in file names. `asks` are the requests for the reports of a short
+ * period; `newest` is the request for the newest report, if those do not end with it.
  */
 export type View = ReturnType<typeof viewOf>;
 

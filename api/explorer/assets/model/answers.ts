@@ -5,9 +5,9 @@ import { type Ask, pathOf } from './requests.ts';
 
 /** The last answers by URL, and scripts by name. */
 const answers = new Map<string, unknown>();
-/** The first request whose answer says the limit of the plan. */
+/** The first request: its answer tells the limit of the plan. */
 let first: Promise<Response> | undefined;
-/** With a plan of one request a second they are sent one after another, a second apart. */
+/** The last request in the queue: with a plan of one request a second, requests are sent one second apart. */
 let turn: Promise<unknown> = Promise.resolve();
 let waiting = 0;
 onKeyChange(() => {
@@ -16,18 +16,18 @@ onKeyChange(() => {
   first = undefined;
 });
 
-/** Shows this until the first answer arrives. */
+/** Sets the data to show until the answer arrives. */
 export const setAnswer = <T>(ask: Ask<T>, data: T) => void answers.set(pathOf(ask), data);
 
 export const lastAnswer = <T>(ask: Ask<T>) => answers.get(pathOf(ask)) as T | undefined;
 
-/** Before each wait for the limit of the plan. */
+/** Called before each wait for the limit of the plan. */
 type OnWait = ((seconds: number) => void) | undefined;
 
 /** Sends a request as soon as the limit of the plan allows, and again where it is refused for the limit (429). */
 export async function send(url: string, signal?: AbortSignal, onWait?: OnWait): Promise<Response> {
   const start = () => requestOnce(url, signal, onWait);
-  // These count for no limit.
+  // Requests for these paths are not counted.
   if (url.startsWith('/v1/history/archive')) return start();
   if (first === undefined) {
     first = start();
@@ -53,7 +53,7 @@ export async function send(url: string, signal?: AbortSignal, onWait?: OnWait): 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 1000));
 
 async function requestOnce(url: string, signal?: AbortSignal, onWait?: OnWait) {
-  // What the page sent before this script was loaded; if it failed, it is sent again.
+  // first-request.js has already sent this request; if that failed, it is sent again.
   const { firstRequest } = globalThis as { firstRequest?: { url: string; response: Promise<Response> } };
   if (firstRequest?.url === url) {
     Object.assign(globalThis, { firstRequest: undefined });
@@ -65,19 +65,18 @@ async function requestOnce(url: string, signal?: AbortSignal, onWait?: OnWait) {
   return request(new URL(url, location.origin), { ...options, apiKey: readKey() ?? '', signal, onWait });
 }
 
-/** From one attempt to reach a service that is away to the next. */
+/** Milliseconds between attempts to reach a service that does not respond. */
 const RETRY_MS = 10_000;
 
-/** Whether the service, or its storage, may start again at any time. */
+/** Whether the failure may end at any time, because the service or its storage does not respond. */
 export const isAway = (error: unknown) =>
   error instanceof TransportError || (error instanceof ProblemError && error.status === 503);
 
-/** `data` is that of the last answer until the new one arrives. */
 export type Answer<T = unknown> = ReturnType<typeof useLoads<T>>[number];
 
 type Load<T> = (url: string, signal: AbortSignal, onWait: OnWait) => Promise<T>;
 
-/** What is loaded from each URL that is not empty: at once what the page had last, and then the new. */
+/** Loads each URL that is not empty. `data` is what the page last had from this URL until the new answer arrives. */
 function useLoads<T>(urls: readonly string[], load: Load<T>) {
   type State = { error?: unknown; isDone?: boolean; waitSeconds?: number };
   const [states, setStates] = useState<Readonly<Record<string, State>>>({});
@@ -125,7 +124,7 @@ export const useAnswers = <T>(asks: readonly (Ask<T> | undefined)[]) =>
 
 export const useAnswer = <T>(ask: Ask<T> | undefined) => useAnswers([ask])[0] as Answer<T>;
 
-/** A script of the page that the first screen does not need: once a view has wanted it, it stays. */
+/** A script that the first screen does not need. It is loaded when a view first wants it, and kept from then on. */
 export function useModule<M>(name: string, load: () => Promise<M>, isWanted = true) {
   const wasWanted = useRef(false);
   wasWanted.current ||= isWanted;

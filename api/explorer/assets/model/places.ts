@@ -6,7 +6,7 @@ type Place = Point & Texts<'name'>;
 
 const distance = (one: Point, other: Point) => Math.hypot(one.x - other.x, one.y - other.y);
 
-/** The place nearest to a point within reach, with those whose marks, of a size, overlap with its mark. */
+/** The place nearest to a point, if within `reach`, and the places whose marks overlap its mark. `size` is that of a mark. */
 export function placesAt<P extends Place>(
   places: readonly P[],
   point: Point,
@@ -21,10 +21,10 @@ export function placesAt<P extends Place>(
 
 /** Pixels of a square: the height of a name. */
 const SIDE = 14;
-/** Pixels of a letter, at most on average, and from a mark to its name. */
+/** Pixels of a letter (no font has a greater average), and pixels from a mark to its name. */
 const [LETTER, SPACE] = [7, 8];
 
-/** Names that cover no mark and no other name: right of their marks, or left of those near the right edge of the map. */
+/** The places whose names cover no mark and no other name. Names are right of their marks, near the right edge left of them. */
 export function namedPlaces<P extends Place>(places: readonly P[], width: number) {
   const square = (x: number, y: number) => `${Math.floor(x / SIDE)} ${Math.floor(y / SIDE)}`;
   const taken = new Set(places.map(({ x, y }) => square(x, y)));

@@ -60,11 +60,11 @@ export function symbolOf(wx: string) {
 
 /** A slightly late report does not make a gap. */
 const TOLERANCE = 1.6;
-/** A report says nothing of the weather after so long, however rare reports are. */
+/** After this time a report no longer describes the weather, even if the station rarely reports. */
 const MAX_AGE_OF_WEATHER = 6 * HOUR;
 const GAP = { ...reportValues({ observedAt: '' }), isReport: false };
 
-/** Of reports in time order, without hidden ones; in a gap, which no line crosses, without values. `shift` in milliseconds. */
+/** The points of reports in time order, without hidden reports, and an empty point in each gap. `shift` is in milliseconds. */
 export function toPoints(all: readonly Observation[], shift = 0): Values[] {
   const reports = all.filter(({ hidden }) => hidden === undefined);
   // Many special reports must not shorten the usual interval.
@@ -109,7 +109,7 @@ export function visibilityText({ visib_sm, visib_m: meters, visib_mod }: Decoded
   return `${than}${meters >= 5000 ? `${formatNumber(meters / 1000, meters % 1000 === 0 ? 0 : 1)} km` : `${meters} m`}`;
 }
 
-/** As reports write it, in sixteenths at most: `2 1/4`. */
+/** Miles as reports write them, with sixteenths as the smallest fractions: `2 1/4`. */
 function formatMiles(miles: number) {
   const whole = Math.floor(miles);
   let [part, of] = [Math.round((miles - whole) * 16), 16];
@@ -119,7 +119,7 @@ function formatMiles(miles: number) {
   return `${whole === 0 ? '' : `${whole} `}${part}/${of}`;
 }
 
-/** Codes with their words. */
+/** A map from each code to its words. */
 const table = (text: string) =>
   new Map([...text.matchAll(/(\w+) ([^,]+)/g)].map(([, code = '', words = '']) => [code, words]));
 

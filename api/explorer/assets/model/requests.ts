@@ -2,7 +2,7 @@ import type * as client from '../../../client/schemas.d.ts';
 import { addDays, DAY, type Numbers, type Texts } from '../format.ts';
 import { directionsOf } from './runways.ts';
 
-/** A request of the page. No value has `answer`: it carries the type of the answer's `data`. */
+/** A request of the page. `answer` is never set: it only carries the type of the answer's `data`. */
 export type Ask<T = unknown> = {
   readonly endpoint: string;
   readonly parameters: Readonly<Record<string, string>>;
@@ -49,7 +49,7 @@ export const stationDescription = (station: string) =>
 
 export const coverageOf = (station: string) => ask<readonly Coverage[]>('coverage', { stations: station });
 
-/** The newest report, also if it is newer than the one that is known, of that time. */
+/** The newest report. It may be newer than the one at `time`, which the page knows. */
 export function newestReport(station: string, time: string) {
   const to = `${new Date(Date.parse(time) + DAY).toISOString().slice(0, 19)}Z`;
   return askReports({ stations: station, from: time, to }, { order: 'desc', limit: '1' });
@@ -57,7 +57,7 @@ export function newestReport(station: string, time: string) {
 
 export const reportsOf = (period: Period) => askReports(range(period), { limit: MOST_ROWS });
 
-/** The fields of a chart of reports and of the newest one in words: a tenth of all that reports say. */
+/** The fields that charts of reports and the text of the newest report need: a tenth of the bytes of all fields. */
 const CHART_FIELDS =
   'temp_c,dewp_c,wdir,wspd_kt,wgst_kt,visib_m,visib_sm,visib_mod,cavok,clouds,vvis_ft,ceiling_ft,altim_hpa,slp_hpa,wx,fltcat';
 
@@ -107,10 +107,10 @@ export const windBySeason = (period: Period) => statistics(period, { select: 'co
 /** Limits of the wind across a runway, in knots. */
 export const CROSSWINDS = [10, 15, 20];
 
-/** The shares of hours, by month, in which a runway has at most so much wind across. */
+/** For each limit, the share of hours, by month, in which the crosswind of some runway is at most that limit. */
 export function bestRunways(period: Period) {
   const across = directionsOf(period.runways).map(({ heading }) => `crosswind(${heading})`);
-  // Where the speed is no more, neither is the crosswind of a variable wind.
+  // `wspd_kt` covers winds of variable direction: their crosswind is unknown, but not greater than their speed.
   const select = CROSSWINDS.map((limit) => {
     const conditions = ['wspd_kt', ...across].map((field) => `${field} <= ${limit}`);
     return `within_${limit}:share(${conditions.join(' OR ')})`;
@@ -142,7 +142,7 @@ export const yearRange = (year: string | number) => ({
 
 export const yearPeriod = (station: string, year: string): Period => ({ station, ...yearRange(year) });
 
-/** A request in the forms that people use: of all reports, whatever their number. None contains the key. */
+/** A request as URL, curl command and Python program. For reports, it is for all of them. None contains the key. */
 export function snippets(origin: string, { endpoint, parameters }: Ask) {
   const isWhole = endpoint === 'observations';
   const { limit: _, ...whole } = parameters;

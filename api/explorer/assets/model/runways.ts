@@ -1,7 +1,7 @@
 import type { Values } from './reports.ts';
 import type { Runway } from './requests.ts';
 
-/** Both ends of a runway, and of those parallel to it, which have one crosswind. */
+/** The direction of a runway, whose two ends and parallel runways have the same crosswind. */
 export type RunwayDirection = ReturnType<typeof directionsOf>[number];
 
 /** Degrees by which parallel runways may differ. */
@@ -10,7 +10,7 @@ const SAME = 5;
 /** The directions of runways, that of the longest first. */
 export function directionsOf(runways: readonly Runway[] = []) {
   const directions: { key: string; name: string; heading: number }[] = [];
-  // Others are of water or grass in all directions.
+  // Runways without a number are areas of water or grass, for all directions.
   const known = runways.filter(({ ident }) => /^\d/.test(ident));
   for (const { ident, heading_deg } of known.sort((a, b) => b.length_m - a.length_m)) {
     const [number, heading] = [Number.parseInt(ident, 10) % 18 || 18, heading_deg % 180];
@@ -21,7 +21,7 @@ export function directionsOf(runways: readonly Runway[] = []) {
   return directions;
 }
 
-/** Without a sign; of a variable wind it is unknown. */
+/** The crosswind without a sign; unknown for a variable direction. */
 function crosswind(heading: number, direction: number | undefined, speed: number | undefined) {
   if (speed === 0) return 0;
   if (direction === undefined || speed === undefined) return undefined;

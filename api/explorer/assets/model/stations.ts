@@ -71,7 +71,7 @@ function kilometersBetween(a: Coordinates, b: Coordinates) {
   return 2 * EARTH_KM * Math.asin(Math.sqrt(chord));
 }
 
-/** The begin of the archive. */
+/** The year in which the archive starts. */
 export const FIRST_YEAR = 2005;
 export const FIRST_DAY = `${FIRST_YEAR}-01-01`;
 
@@ -84,7 +84,7 @@ function countDays(ranges: readonly Range[], period: Range) {
   return ranges.reduce((days, range) => days + Math.max(0, lengthOf(range)) / DAY, 0);
 }
 
-/** Days at least 72 hours old: all, done, of these without a report, due and not done; and whether there are younger days. */
+/** Numbers of days older than 72 hours: all, done, done without a report (`empty`), due and not done (`open`). */
 export function dayCounts({ gaps, notDue, silent }: Coverage, period: Range) {
   const end = addDays(today(), -COMPLETE_AFTER_DAYS);
   const old = [{ from: FIRST_DAY, to: end }];
@@ -94,7 +94,7 @@ export function dayCounts({ gaps, notDue, silent }: Coverage, period: Range) {
   return { all, done: all - open - outside, empty, open, hasYoung: period.to > end };
 }
 
-/** In the same words everywhere. */
+/** The numbers of `dayCounts` in words, which are the same everywhere on the page. */
 export function daysText({ done, empty, open, hasYoung }: Omit<ReturnType<typeof dayCounts>, 'all'>) {
   const parts = [
     done > 0 &&
@@ -151,12 +151,12 @@ export function reportsText({ years }: Coverage, period: Range) {
   return `${plural(count, 'report')} from ${period.from} to ${addDays(period.to, -1)}`;
 }
 
-// The titles, and the facts of a station that need no key: the service writes them into the page, and the page again.
+// Titles, and the facts of a station that need no key. The service writes them into the page; then the page draws them itself.
 
 const SERVICE = 'Historical observations';
 export const HOME_TITLE = 'METAR and SPECI reports, raw and decoded';
 export const HOME_LEAD =
-  'An archive of aerodrome weather reports that says of every answer how complete it is. Choose a station: by its code, name or country, or on the map.';
+  'An archive of aerodrome weather reports that states how complete each answer is. Choose a station: by its code, name or country, or on the map.';
 
 export function titleOf({ station, day, year, report }: Address, name?: string) {
   if (station === '') return SERVICE;

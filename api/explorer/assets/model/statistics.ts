@@ -4,18 +4,18 @@ import type { Day } from './days.ts';
 import { type Range, type Row, SPEED_BOUNDS, yearRange } from './requests.ts';
 import { convert, numberOf, type Quantity, textOf, unitOf } from './units.ts';
 
-/** More than six hours in a row without a report touch such a day, so that its mean would be one of its other hours. */
+/** Why a day has no mean: after more than six hours without a report, a mean would only be that of the other hours. */
 const INCOMPLETE = 'no mean: not reported, or a gap of more than six hours touches the day';
 
 /**
- * The values that color the days of a year. `ends` are those of the scale if none of a station's days says otherwise; a
- * root shows small amounts; `absent` is what a day without the value has.
+ * The values that color the days of a year. `ends` are the ends of the scale unless the station's days go beyond them. With
+ * `isRoot`, square roots show small amounts better. `absent` describes a day without the value.
  */
 export const COLORS = {
   temperature: color('mean temperature', 'temperature', [-10, 10], { decimals: 1, absent: INCOMPLETE }),
   wind: color('mean wind', 'speed', [0, 10], { decimals: 1, absent: INCOMPLETE }),
   gust: color('strongest gust', 'speed', [15, 25], { absent: 'no gust' }),
-  // A low ceiling is what stands out.
+  // From 10,000 ft down to 0, so that low ceilings have the strongest color.
   ceiling: color('lowest ceiling', 'height', [10_000, 0], { isRoot: true, absent: 'no ceiling' }),
   fog: color('hours with fog', 'time', [0, 4], { isRoot: true }),
   thunder: color('hours with thunder', 'time', [0, 2], { isRoot: true }),
@@ -30,7 +30,7 @@ function color(title: string, unit: Quantity, ends: Ends, others: Texture) {
   return { title, unit, ends, ...others };
 }
 
-/** Few days are beyond the ends of a scale. */
+/** The share of days at each end that may be beyond a scale. */
 const FEW_DAYS = 0.02;
 
 /** The color scale of the days of a record. Temperatures on both sides of 0 °C have a color for each side. */
@@ -50,7 +50,7 @@ export function scaleOfColor(name: ColorName, values: readonly number[]) {
       : ends[0] > ends[1]
         ? ends
         : [ends[0], d3.nice(0, Math.max(high, ends[1]), 4)[1]];
-  /** From 0 to 1, or from -1 on both sides of 0. */
+  /** From 0 to 1; from -1 to 1 if the scale has both sides of 0 °C. */
   const shareOf = (value: number | undefined) => {
     if (value === undefined) return undefined;
     if (isBoth) return (value - zero) / most;
@@ -77,7 +77,7 @@ export const CLIMATE_YEARS = 10;
 /**
  * The mean year of all years but the shown ones, which are not compared with themselves: for each calendar day the mean
  * lowest, highest and mean temperature over the surrounding days, and the extremes of the day itself.
- * Days are found by month and day, such as `02-29`; a climate has values of ten years for most of them.
+ * The keys of `days` are month and day, such as `02-29`. `isClimate`: most calendar days have values of ten years or more.
  */
 export function meanYear(days: readonly Day[], shown: readonly string[]) {
   const used = days.flatMap(({ date, low, high, temperature }) => {
@@ -86,10 +86,10 @@ export function meanYear(days: readonly Day[], shown: readonly string[]) {
   });
   const groups = d3.group(used, ({ date }) => date.slice(5));
   const keys = d3.range(366).map((at) => addDays('2024-01-01', at).slice(5));
-  // The days around the turn of the year, too, have others on both sides.
+  // Days at the start and the end of the year also have days on both sides.
   const near = [...keys.slice(-SMOOTHING), ...keys, ...keys.slice(0, SMOOTHING)];
   const means = keys.flatMap((key, at) => {
-    // A mean without a leap year takes 28 February for the 29th, as the other years do.
+    // Without a leap year among the used years, 29 February has the values of the 28th.
     const own = groups.get(key) ?? (key === '02-29' ? groups.get('02-28') : undefined);
     const around = near.slice(at, at + 2 * SMOOTHING + 1).flatMap((each) => groups.get(each) ?? []);
     return own === undefined ? [] : [[key, meanDay(own, around)] as const];
@@ -128,7 +128,7 @@ export function describeNormals({ years, isClimate }: Omit<Normals, 'days'>, yea
   return { name, short: 'mean year', range: 'records', beyond };
 }
 
-/** The name of the extremes of months: rows of `normals` say how many years stand behind them. */
+/** What to call the extremes of months: rows of `normals` say how many years they are from. */
 export const describeExtremes = (rows: readonly Row[]) =>
   rows.some(({ years }) => Number(years ?? 0) >= CLIMATE_YEARS) ? 'records' : 'lowest and highest';
 
@@ -170,7 +170,7 @@ export function speedNames() {
 
 export const hourText = (hour: number) => `${String(hour % 24).padStart(2, '0')}:00`;
 
-/** The hours in which half of the days have a report, by rows of `flightCategories`, if a station is closed at others. */
+/** `, most from 06:00 to 22:00 UTC`: the hours with a report on half of the days or more; empty if that is true of all hours. */
 export function usualHours(rows: readonly Row[], zone: string) {
   const isUsual = d3.range(24).map((hour) => {
     const own = rows.filter((row) => Number(row.hour) === hour);
@@ -187,7 +187,7 @@ export function usualHours(rows: readonly Row[], zone: string) {
 
 const hoursOf = (rows: readonly Row[]) => d3.sum(rows, ({ n }) => n);
 
-/** The part of a period's hours that have a report: an hour of the day without reports has no row, and counts. */
+/** The share of a period's hours that have a report. Hours without a row count too, as hours without a report. */
 export function shareOfHours(rows: readonly Row[], { from, to }: Range) {
   const end = Math.min(Date.parse(to), Date.now());
   return (hoursOf(rows) * HOUR) / Math.max(HOUR, end - Date.parse(from));
@@ -195,7 +195,7 @@ export function shareOfHours(rows: readonly Row[], { from, to }: Range) {
 
 export type WindRose = ReturnType<typeof windRose>;
 
-/** Shares of hours, of all seasons without one: by direction, clockwise from north, and speed class, and of calm wind. */
+/** Shares of the hours of a season (without one, of the year): by direction clockwise from north and speed class, and calm. */
 export function windRose(rows: readonly Row[], season?: Season) {
   const used = rows.filter((row) => row.wind_sector !== undefined && (season ?? row.season) === row.season);
   const n = hoursOf(used);
@@ -210,7 +210,7 @@ export function windRose(rows: readonly Row[], season?: Season) {
 /** With fewer hours, a cell says more about single days than about the month and the hour. */
 export const ENOUGH_FOR_CELL = 20;
 
-/** The value of `n` hours of the day in a month, also in words. */
+/** A cell of a heat map: the value of one hour of the day in one month, from `n` hours, as a number and in words. */
 export type Cell = ReturnType<typeof cellOf>;
 
 function cellOf(row: Row | undefined, n: number, mean: number | undefined, text: string) {

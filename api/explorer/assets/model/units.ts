@@ -1,6 +1,6 @@
 import { formatNumber } from '../format.ts';
 
-/** How many decimals it has at least, and what 0 of the service's unit is in it. */
+/** `decimals` is the least number of decimals; `zero` is the value of 0 of the service's unit in this unit. */
 function unit(key: string, name: string, factor?: number, decimals = 0, zero = 0) {
   return { key, name, factor, decimals, zero };
 }

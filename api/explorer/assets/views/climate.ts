@@ -63,7 +63,7 @@ function windRoses(props: ChartProps) {
   return chartOfEach(props, (rows, one) => roses(windsOf(rows), most, one));
 }
 
-/** `isKnown`: whether a row has what the picture shows; `blank` says why no row has; `isOfHours`: by hours of the day. */
+/** `isKnown`: whether a row has the value of the picture. `blank`: why no row has it. `isOfHours`: it is by hours of the day. */
 type PictureKind = {
   title: string;
   counts: string;
@@ -180,7 +180,7 @@ function Pictures({ shown, isLocal }: { shown: Entries; isLocal: boolean }) {
 type Asked = Entries[number] & { ask: requests.Ask | undefined; answer: Answer<Rows>; hours: string };
 type ClimatePictureProps = { picture: PictureKind; zone: string; entries: readonly Asked[] };
 
-/** What is pointed at replaces what the picture counts. Entries with too few hours say so instead. */
+/** The text of what is pointed at replaces the text of what the picture counts. Entries with too few hours have a text instead. */
 function ClimatePicture({ picture, zone, entries }: ClimatePictureProps) {
   const { title, counts, chart, isKnown = () => true, blank, note, isOfHours } = picture;
   const [pointed, setPointed] = useState('');

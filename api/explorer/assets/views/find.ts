@@ -25,10 +25,10 @@ const FIRST_LOAD = {
   to: '2024-02-01',
 };
 
-/** The nearest stations that the map zooms to. */
+/** How many of the nearest stations the map zooms to. */
 const NEAREST = 8;
 
-/** What the archive holds: in numbers, on a map and in a list, even without a key. A text is searched for. */
+/** What the archive holds, in numbers, on a map and in a list: it needs no key. `text` is what the user searches for. */
 export function Home({ text, isFocused, keyForm }: { text: string; isFocused: boolean; keyForm: unknown }) {
   const numbers = useAnswer(requests.archiveNumbers);
   const { newestReport } = numbers.data ?? {};

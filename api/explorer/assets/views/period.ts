@@ -19,7 +19,7 @@ import type { StationView } from './station.ts';
 const NEWEST = { day: 'Newest day', week: 'Newest seven days', month: 'Newest month' };
 
 type ReportsView = View & { answers: readonly Answer<readonly Observation[]>[] };
-/** The period in one chart: from reports up to a month, from days for a year, from months for all years. */
+/** The period in one chart, which is made of reports (up to a month), of days (a year), or of months (all years). */
 export function Recent({ coverage, records, ...view }: ReportsView & StationView) {
   const { address, station, day, span, isLong, period, days, entries } = view;
   const selected = address.days;
@@ -28,7 +28,7 @@ export function Recent({ coverage, records, ...view }: ReportsView & StationView
   const isNewest = day === newest;
   const titles = { year: day.slice(0, 4), all: 'All years', ...(isNewest && NEWEST) };
   const title = selected === '' ? (titles[span] ?? days) : days;
-  /** The newest day is that of an address without a day and a year. */
+  /** For the newest day the address has no day, so that it follows newer reports; a day is needed if it has a year. */
   const goTo = (next: string) => change({ day: next < newest ? next : address.year === '' ? '' : newest });
   const move = (steps: number) => {
     const isYear = selected === '' && span === 'year';

@@ -39,7 +39,7 @@ export type StationView = View & {
 };
 export type EntryRecord = ReturnType<typeof useRecords>[number];
 
-/** The period of each entry's whole record. If there is none, the answer says of its station why. */
+/** The period of each entry's whole record. If it is undefined, `answer` tells whether it is loading, failed or has no reports. */
 function useRecords({ entries, station: main }: View) {
   const described = useAnswers(
     entries.map(({ station }) =>
@@ -65,7 +65,7 @@ function KnownStation({ address, station }: Pick<View, 'address' | 'station'>) {
     coverage && record && html`${reportsText(coverage, record)}: ${elements.daysLink(coverage, record)}.`;
   const report = newest?.data?.findLast(({ hidden }) => hidden === undefined);
   const week = useModule('period', () => import('./period.ts'));
-  // What the service knows without a key has no first report.
+  // The description in the page, which needs no key, lacks the first report.
   const isDescribed = record !== undefined;
   const isDrawn = week.data !== undefined && !answers.some(({ isLoading }) => isLoading);
   const loaded = useModule('parts', () => import('../parts.ts'), isDrawn && isDescribed);

@@ -142,10 +142,10 @@ function normalText(normal: statistics.MeanDay | undefined, { short, range }: Ot
   return ` · ${short} ${formatNumber(low)} to ${textOf('temperature', high)} · ${range} ${formatNumber(recordLow)} (${recordLowYear}), ${textOf('temperature', recordHigh)} (${recordHighYear})`;
 }
 
-/** How many days before and after smoothing includes: lines of single days cannot be told apart. */
+/** Days before and after that a smoothed value includes, because lines of single days cannot be told apart. */
 const SMOOTHING = 5;
 
-/** The means of an entry's days, in as many years from those of the shown year. */
+/** Smoothed means of the days of an entry, whose year is `years` after the shown one, for each day of the shown year. */
 function smoothed(own: readonly Day[], days: YearDays, years: number) {
   const means = new Map(own.map((day) => [day.date, day.temperature]));
   const values = days.map(({ date }) => means.get(addYears(date, years)));
@@ -187,7 +187,7 @@ function Calendar({ days, color, scale, chosen, describe, onPick }: CalendarProp
     <div class=${`days ${color}`} role="group" aria-label="Days of ${firstDate.slice(0, 4)}" onKeyDown=${press} onPointerLeave=${() => setPointed('')}>
       ${MONTHS.map((month, at) => {
         const begin = days.findIndex(({ date }) => Number(date.slice(5, 7)) === at + 1);
-        // The first whole week.
+        // The first week that begins in this month.
         return html`<span class="month" aria-hidden="true" style=${{ '--week': Math.ceil(since(begin) / 7) + 1, '--month': at + 1 }}>${month}</span>`;
       })}
       ${days.map(({ date, day }, at) => {
