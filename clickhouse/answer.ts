@@ -42,12 +42,12 @@ async function readStart(stream: Readable): Promise<string> {
       if (text.length > MAX_MESSAGE_BYTES) break;
     }
   } catch {
-    // The status and what was read say enough.
+    // If the rest cannot be read, the status and the start are enough for the message.
   }
   return text;
 }
 
-/** The client knows no error without a type in parentheses, such as one of a library of ClickHouse, or a message that is cut. */
+/** The client does not parse an error without a type in parentheses, such as one of a library, or a message that is cut. */
 function toClickHouseError(code: string, text: string): ClickHouseError {
   const parsed = parseError(text);
   if (code === '516') {
@@ -65,7 +65,7 @@ function textOfPage(text: string): string {
 }
 
 const NO_END = Buffer.alloc(0);
-/** It is not passed on. */
+/** Readers do not get this end. */
 const MARK_OF_END = Buffer.from(TEXT_END);
 
 const ENDS: Readonly<Record<string, Buffer>> = {
@@ -90,7 +90,7 @@ export function requireWhole(headers: IncomingHttpHeaders, bytes: Buffer): Buffe
   return end === MARK_OF_END ? bytes.subarray(0, last) : bytes;
 }
 
-/** @param before how many bytes came before the last ones: a file of Parquet also begins with the bytes of its end */
+/** @param before how many bytes precede `last`: a Parquet file starts with the same bytes, so they are no end at its start */
 function isComplete(end: Buffer, last: Buffer, before: number): boolean {
   return last.equals(end) && (end === NO_END || end === MARK_OF_END || before > 0);
 }

@@ -48,7 +48,7 @@ export type Archive = {
   close(): Promise<void>;
 };
 
-/** The same archive for work that a signal ends: it cancels every statement that has no signal of its own. */
+/** The same archive, in which the signal cancels every statement that has no signal of its own. */
 export function canceledBy(signal: AbortSignal, archive: Archive): Archive {
   return {
     ...archive,
@@ -69,5 +69,5 @@ export const TEXT_END = '\r\n__end__\r\n';
 
 export const WITH_END: StatementSettings = { format_custom_result_after_delimiter: TEXT_END };
 
-/** Takes 16 MB: a server that is nearly out of memory refuses pages but still answers `SELECT 1`. */
+/** Takes 16 MB of memory, because a server that is nearly out of memory refuses pages but still answers `SELECT 1`. */
 export const PROBE = 'SELECT ignore(range(2000000))';

@@ -69,10 +69,10 @@ export async function readInsertSettings(settings: ArchiveSettings): Promise<Sta
   }
 }
 
-/** A timeout is a failure too. */
+/** Whether a ping shows that the server cannot be used: any error does, also a timeout, except that it is overloaded. */
 const isFailedPing = (error: unknown) => storageFailure(error) !== 'overloaded';
 
-/** What could not connect, or a SELECT that was reset, goes to the next server at once; other failures are thrown. */
+/** A statement that could not connect, or a SELECT that was reset, goes to the next server at once; other failures are thrown. */
 function useOneServerOf(servers: readonly Archive[]): Archive {
   const [first] = servers;
   if (first === undefined) throw new Error('The list of servers is empty');

@@ -4,11 +4,11 @@ import { REPORT_TABLES } from './statements/current-reports.ts';
 import { namedStatement, selectRows } from './statements/select.ts';
 import { withoutComments } from './statements/sql.ts';
 
-/** Only the shards of the stations, and one replica of each while it responds: another may lack a part that was seen. */
+/** Read only the shards of the stations, and one replica of each while it responds: others may lack a part that was seen before. */
 export const CLUSTER_READS: StatementSettings = {
   optimize_skip_unused_shards: 1,
   load_balancing: 'first_or_random',
-  // ClickHouse takes it modulo the number of replicas.
+  // ClickHouse uses this number modulo the number of replicas.
   load_balancing_first_offset: String(randomInt(1 << 16)),
 };
 
@@ -36,19 +36,19 @@ FROM system.parts
 WHERE database = currentDatabase() AND table IN ('${tables.join("', '")}') AND active`,
 };
 
-/** With the path of the table in Keeper, and the name of its replica there. */
+/** Writes a `Replicated…` engine with the path of the table in Keeper and the name of its replica there. */
 function inKeeper(cluster: string, path: string, replica: string) {
   const where = [`'/clickhouse/${cluster}/${path}/{database}/{table}'`, `'${replica}'`];
   return (name = '', ...args: readonly string[]) => engine(`Replicated${name}`, ...where, ...args);
 }
 
-/** Keeper would drop an insert of the same rows after `remove-demo`, by the hashes of blocks. */
+/** Keeper keeps no hashes of blocks: by them, it would drop an insert of rows that `remove-demo` has deleted meanwhile. */
 const NO_HASHES = 'replicated_deduplication_window = 0';
 
 function layoutOf({ cluster, database }: ClusterDatabase): Layout {
   return {
     ON_ALL: () => ` ON CLUSTER ${cluster}`,
-    /** The end of the name of the part of a table that one shard has. Without it the name is that of all parts together. */
+    /** The suffix of the table of one shard. The name without it is that of the table over all shards. */
     SHARD: () => '_shard',
     DISTRIBUTED: (table) =>
       `CREATE TABLE IF NOT EXISTS ${table} ON CLUSTER ${cluster} AS ${table}_shard
@@ -73,7 +73,7 @@ GROUP BY shardNum(), _part`;
   };
 }
 
-/** Empty where it has nothing to do there; throws for a name that no layout knows. */
+/** A statement as this layout needs it; empty if there is nothing to do. Throws for a `$NAME` that no layout has. */
 export function writeFor(place: ClusterDatabase | undefined, statement: string): string {
   const layout = place === undefined ? ONE_SERVER : layoutOf(place);
   return statement
@@ -101,7 +101,7 @@ export function withLayout(archive: Archive, place: ClusterDatabase | undefined)
   };
 }
 
-/** Only the new analyzer prunes shards by `station IN {stations:Array(String)}`. */
+/** Enables the new analyzer, because only it skips shards by `station IN {stations:Array(String)}`. */
 function withShardSkipping(select: Select): Select {
   return select.ofStations ? { ...select, settings: { ...select.settings, enable_analyzer: 1 } } : select;
 }

@@ -5,9 +5,9 @@ const MODE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
 /**
- * A reader sees the old file or the new one; once this resolves, a power failure changes nothing (D49).
+ * Replaces a file at once: a reader sees the old file or the new one. Once this resolves, it survives a power failure (D49).
  *
- * @param draft where the content is until then; a draft of a fixed name replaces one that a killed program has left
+ * @param draft the path of the new file until it is complete. With a fixed name, it replaces the draft of a killed program
  */
 export async function replaceFile(
   path: string,
@@ -27,7 +27,7 @@ export async function appendToFile(path: string, text: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/** With its parents, each of which is synced. Only the owner can access them, unless another mode is given. */
+/** Creates a folder with its parents and syncs each. Only the owner can access them, unless another mode is given. */
 export async function makeFolder(path: string, mode = PRIVATE_FOLDER): Promise<void> {
   if (await isFolder(path)) return;
   const above = dirname(path);

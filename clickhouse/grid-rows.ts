@@ -10,18 +10,18 @@ export type GridWindow = { readonly firstRow: number; readonly endRow: number };
 /** The rows of a request before anything is read, so that their number and the place of any row are known. */
 type Grid<Position> = {
   readonly size: number;
-  /** The number of the first row after a position. The stations of an area can be others than those of the page before. */
+  /** The number of the first row after a position, whose station may no longer be in the grid if the request names an area. */
   rowAfter(position: Position | undefined): number;
   positionOf(row: number): Position;
-  /** The rows of a window, in windows of up to `most` rows. */
+  /** Divides the rows of a window into windows of up to `most` rows. */
   windows(rows: GridWindow, most: number): Iterable<GridWindow>;
 };
 
 /** How a statement prints its rows. */
 export type PrintedAs = {
-  /** `json`: for a page, one row a line. */
+  /** `json` prints the rows of a page, one on each line. */
   readonly format: RowFormat;
-  /** Rows that follow those of another statement. */
+  /** Whether the rows follow those of another statement, so that they need no header. */
   readonly isFollowing?: boolean;
   readonly limit?: number;
 };
@@ -32,21 +32,21 @@ export type GridRows<Position> = {
   readonly archive: Archive;
   readonly grid: Grid<Position>;
   readonly select: SelectOfWindow;
-  /** Rows of a window of a page, and of a stream. */
+  /** How many rows one statement reads for a page, and for a stream. */
   readonly windowRows: { readonly page: number; readonly stream: number };
   readonly limit: number;
   readonly after?: Position | undefined;
   /** Whether a condition leaves rows out. */
   readonly isFiltered: boolean;
-  /** The keys of the rows that meet the condition, where `limit` of a stream counts these and not the rows of the grid. */
+  /** Selects the keys of rows that meet the condition. With it, `limit` of a stream counts these rows, not those of the grid. */
   readonly selectKeys?: SelectOfWindow | undefined;
   readonly positionIn: (row: Readonly<Record<string, unknown>>) => Position;
 };
 
-/** How long a page is read; the next page continues after the window that it is in. */
+/** After this time a page ends with the window that is being read, and the next page continues there. */
 const PAGE_MS = 1000;
 
-/** Consecutive rows, and the one after which the next page begins, if another follows or may follow. */
+/** The rows of a page, and the position after which the next page begins, if another page follows or may follow. */
 export async function readGridPage<Position>(rows: GridRows<Position>) {
   const { archive, grid, windowRows, limit, after, isFiltered, select } = rows;
   const firstRow = grid.rowAfter(after);
@@ -72,10 +72,10 @@ export async function readGridPage<Position>(rows: GridRows<Position>) {
 }
 
 /**
- * The rows of a stream of up to `limit`; where there are more, their number and where the next stream begins. Those that meet a
- * condition are counted only if there may be more.
+ * The rows of a stream, which has up to `limit`. If there are more, also how many there are and where the next stream begins. Rows
+ * that meet a condition are counted only if there may be more than `limit`.
  *
- * @param isWhole nothing may be cut, so all are counted
+ * @param isWhole whether the stream must not be cut: then all rows are counted
  */
 export async function extentOf<Position>(rows: GridRows<Position>, isWhole: boolean) {
   const { archive, grid, windowRows, limit, after, selectKeys } = rows;

@@ -63,7 +63,7 @@ export function hourlyGrid({ stations: asked, ...range }: StationRange) {
 
 export type HourlyRequest = StationRange & {
   readonly archive: Archive;
-  /** Where the stations do not have the same range (D63): those within it. */
+  /** The ranges of stations within `from` and `to`, if stations have different ranges (D63). */
   readonly ranges?: readonly StationRange[] | undefined;
   readonly fields: readonly string[];
   /** Rows whose first METAR does not meet it are left out. */
@@ -76,7 +76,7 @@ export type HourlyRequest = StationRange & {
 
 const HOURLY_ROWS = readStatement('hourly/hourly');
 
-/** The number of a report's row of the grid. (`indexOf` would compare the text of each row, `transform` compares each code once.) */
+/** SQL: the row of the grid to which a report belongs. (`transform` compares each code once, `indexOf` that of each row.) */
 const GRID_STATIONS = '{gridStations:Array(String)}';
 const CELL = `toUInt64((${NOMINAL_HOUR} - intDiv({firstHour:UInt32}, 3600)) * length(${GRID_STATIONS})
         + transform(station, ${GRID_STATIONS}, range(length(${GRID_STATIONS})), 0))`;
@@ -124,8 +124,8 @@ function reportsOf(grid: HourlyGrid, { firstRow, endRow }: GridWindow): RowSelec
 }
 
 /**
- * The table to read. A long window of many stations is read in the order of time only where these stations have most of its rows
- * (0.8 of the CPU; each hour is assumed to have a report). Otherwise it would have the rows of all other stations too.
+ * The table to read. A long window of many stations is read in the order of time only if these stations have most of its rows,
+ * with one report an hour (0.8 of the CPU time). Otherwise too many rows of other stations would be read.
  */
 async function tableOfGrid(archive: Archive, grid: HourlyGrid, gridWindow: GridWindow): Promise<ReportTable> {
   const selection = reportsOf(grid, gridWindow);
@@ -177,18 +177,18 @@ function printedColumns(fields: readonly string[], format: StreamFormat, local?:
   return ['station', ...times, `${count('n')} AS n`, ...values].join(',\n    ');
 }
 
-/** The older analyzer plans two joins in twice the time, a page of 1,000 rows in 1.5 times the CPU. */
+/** The older analyzer takes twice the time to plan two joins: 1.5 times the CPU time of a page of 1,000 rows. */
 const HOURLY_PAGE_READ: StatementSettings = { ...POINT_READ, ...KEEPS_BLOCKS, enable_analyzer: 1 };
 
 /** Rows of the grid that one statement of a page searches for those that meet a condition. */
 const SEARCHED_ROWS = 100_000;
 
-/** 93,000 rows with all fields, 348,000 with 13: more take more memory of the engine, fewer more plans of 20 ms. */
+/** Values that a statement reads: 93,000 rows with all fields, 348,000 with 13. More take memory, fewer more plans of 20 ms. */
 const WINDOW_VALUES = 8_000_000;
 /** Further columns of each row count as this many values. */
 const KEY_VALUES = 10;
 
-/** With a condition, or own ranges of stations, a page can be shorter than `limit` while another follows (D11). */
+/** With a condition, or if stations have different ranges, a page can be shorter than `limit` although another follows (D11). */
 export function hourlyRows(request: HourlyRequest): GridRows<HourlyPosition> {
   const { archive, fields, condition, limit, after } = request;
   const grid = hourlyGrid(request);

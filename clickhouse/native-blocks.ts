@@ -23,8 +23,8 @@ const NUMBER_ARRAYS = {
 type Numbers = InstanceType<(typeof NUMBER_ARRAYS)[keyof typeof NUMBER_ARRAYS]>;
 
 /**
- * @param type `Nullable(Decimal(9, 2))`
- * @throws {Error} of a type that is none of numbers, or of others
+ * @param type a type of ClickHouse, such as `Nullable(Decimal(9, 2))`
+ * @throws {Error} if it is not a type of numbers, or not one of `NUMBER_ARRAYS`
  */
 export function numbersIn(type: string) {
   const [, nullable, name = ''] = /^(Nullable\()?(\w+)/.exec(type) ?? [];
@@ -36,8 +36,7 @@ export function numbersIn(type: string) {
 export type Columns = Readonly<Record<string, Numbers | readonly string[]>>;
 
 /**
- * The columns of all blocks, in an eighth of the time of tab-separated text; numbers with a byte for each that is NULL are not
- * read.
+ * The columns of all blocks, in an eighth of the time that tab-separated text takes. It cannot read Nullable numbers.
  */
 export function columnsOf(bytes: Buffer): Columns {
   const blocks = [...bytesOfBlocks(bytes)];
@@ -45,7 +44,7 @@ export function columnsOf(bytes: Buffer): Columns {
   const columns = (blocks[0]?.columns ?? []).map(({ name, type }, n) => {
     const values = Buffer.concat(blocks.map((block) => block.columns[n]?.values as Buffer));
     if (type === 'String') return [name, textsOf(values, rows)] as const;
-    // A copy, because an array of numbers begins at a multiple of their length.
+    // Copied, because a typed array must begin at a multiple of the length of its numbers.
     return [name, new (numbersIn(type).Numbers)(new Uint8Array(values).buffer)] as const;
   });
   return Object.fromEntries(columns);
@@ -115,7 +114,7 @@ class Reader {
   }
 }
 
-/** Of a row. */
+/** The bytes of one value of a type. */
 function bytesOf(type: string): number {
   const { Numbers, isNullable } = numbersIn(type);
   return Numbers.BYTES_PER_ELEMENT + (isNullable ? 1 : 0);

@@ -8,7 +8,7 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Each starts others by this file. Tests join and read an engine by the last two. */
+/** The compiled programs, which start each other by this file. Tests use the last two to join and read an engine. */
 const PROGRAMS = [
   'api/main.ts',
   'api/auth/keys-command.ts',
@@ -21,7 +21,7 @@ const PROGRAMS = [
 const ROOT = `${dirname(import.meta.dirname)}/`;
 /** Below the repository, so that the programs find their packages. */
 const CACHE = join(ROOT, 'node_modules/.cache');
-/** Milliseconds for which the programs of other versions of the sources stay: they may run. */
+/** Milliseconds for which programs compiled from other versions of the sources are kept, because they may be running. */
 const KEPT = 7 * 86_400_000;
 
 const [program] = process.argv.splice(2, 1);
@@ -38,7 +38,7 @@ else {
   await import(pathToFileURL(file).href);
 }
 
-/** Of the times and sizes of all that is compiled. */
+/** A hash of the times and sizes of all files that are compiled. */
 function versionOfSources() {
   const hash = createHash('sha256').update(ROOT).update(readFileSync(join(ROOT, 'package-lock.json')));
   for (const name of ['api', 'clickhouse', 'loader'])
@@ -55,7 +55,7 @@ async function compile() {
   const folder = join(CACHE, `programs-${versionOfSources()}`);
   if (existsSync(folder)) return folder;
   const { build } = await import('esbuild');
-  /** Cannot be bundled. */
+  /** esbuild cannot be bundled. */
   const esbuild = fileURLToPath(import.meta.resolve('esbuild'));
   const unfinished = `${folder}-${process.pid}`;
   const { outputFiles } = await build({
@@ -107,7 +107,8 @@ async function compile() {
 }
 
 /**
- * A compiled file finds what lies beside its source. Reads one at a time: a process may open few files, which the program says.
+ * Keeps `import.meta.url` the address of the source, so that a compiled file finds the files beside it. Reads one file at a time,
+ * because the limit of open files can be low; the program itself reports that.
  *
  * @param {{ readonly path: string }} file
  */

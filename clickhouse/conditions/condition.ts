@@ -6,7 +6,7 @@ import { type ConditionFields, FIELDS_FOR_CONDITIONS, fieldOf, type ScalarField 
  * A condition on a report (D42): the part of CQL2 Text (OGC 21-065r2) that fits reports, as a value. Logic is three-valued: a
  * comparison with a field that the report does not give is unknown, NULL in SQL. A statement judges the highest version of
  * each report, which FINAL leaves, and keeps the rows where the condition is true; a share divides these by those where it is
- * not NULL. It names columns alone, and next to `temp AS temp_c` it would compare that.
+ * not NULL. Its SQL names columns of the table, so a statement must have no alias like `temp AS temp_c`: that would be compared.
  */
 export type Condition =
   | Comparison
@@ -25,7 +25,7 @@ type Comparison = {
 export const OPERATORS = ['=', '<>', '<', '<=', '>', '>='] as const;
 export type Operator = (typeof OPERATORS)[number];
 
-/** `%` is any number of characters, `_` is one, `\` escapes the next one; `undefined` if nothing follows the last `\`. */
+/** One text for equal LIKE patterns: `%` is any characters, `_` is one, `\` escapes the next. `undefined` if `\` is the last. */
 export function canonicalPattern(text: string): string | undefined {
   if (/(?<!\\)(\\\\)*\\$/.test(text)) return undefined;
   return text.replace(/\\(.)|%+/gsu, (written, escaped?: string) => {
@@ -34,7 +34,7 @@ export function canonicalPattern(text: string): string | undefined {
   });
 }
 
-/** Over one row: 1 if it is true, 0 if false, NULL if unknown. Values are parameters: no text of a client is in the SQL. */
+/** SQL over one row: 1 if the condition is true, 0 if false, NULL if unknown. Values are parameters, so no client text is in it. */
 export function conditionSql(
   condition: Condition,
   parameters: SqlParameters,
@@ -57,7 +57,7 @@ export function conditionSql(
   }
 }
 
-/** Below `M1/4SM` a number is unknown, above it false; likewise more (D79). Indexes are asked for the value that it gives. */
+/** `M1/4SM` is below the value that it prints, `P6SM` above (D79): `= 0.1` is unknown, `= 0.3` false. Indexes use that value. */
 export function comparisonSql(
   { values, comparableSql: sql, marks, toStored, near }: ScalarField,
   { operator, value }: Pick<Comparison, 'operator' | 'value'>,

@@ -55,7 +55,7 @@ export const SCALAR_FIELDS: ConditionFields = new NamedFields(
   scalarNamed,
 );
 
-/** Of reports. */
+/** The fields of reports. */
 export const FIELDS_FOR_CONDITIONS: ConditionFields = new NamedFields<ScalarField>(
   [
     ...SCALAR_FIELDS.values(),
@@ -104,7 +104,7 @@ const FIELDS_OF_LISTS: ReadonlyMap<string, string> = new Map([
   ['rvr', 'rvr_min_m'],
 ]);
 
-/** @param listed names of the kind of rows; without a near one, `otherwise` says what to do */
+/** What to write in place of an unknown field. `listed` are the fields of the rows; without a near name, it is `otherwise`. */
 export function insteadOfField(
   name: string,
   listed: readonly string[],

@@ -38,7 +38,7 @@ export class ArchiveChanges {
     const archive = canceledBy(signal, this.#archive);
     const known = await readParts(archive);
     if (this.#serverChanges !== archive.countServerChanges()) {
-      // Also for the next call, if this one fails.
+      // Kept in the object, so that the next call knows of the switch even if this one fails.
       this.parts = undefined;
       this.hidden = new Map();
       this.#serverChanges = archive.countServerChanges();
@@ -46,7 +46,7 @@ export class ArchiveChanges {
     const [before, now] = [this.parts ?? [], known ?? []];
     if (hiddenPartsOf(now) !== hiddenPartsOf(before))
       this.hidden = groupBy(await readHiddenReports(archive), ({ station }) => station);
-    // Rows written to an empty table and deleted since have left no trace.
+    // In an empty table, parts do not show that rows were written and then deleted.
     const parts = TABLES.every((table) => before.some((part) => part.table === table))
       ? addedParts(before, now)
       : 'all';
@@ -62,7 +62,7 @@ function hiddenPartsOf(parts: readonly ServedPart[]): string {
   return ofHidden.map(({ name }) => name).join(' ');
 }
 
-/** Nothing if a cluster shard does not respond: its changes are unknown, and stations on other shards are served. */
+/** `undefined` if a shard of a cluster does not respond. Its changes are unknown then; stations of other shards are served. */
 async function readParts(archive: Archive): Promise<readonly ServedPart[] | undefined> {
   try {
     return await readServedParts(archive);
@@ -76,7 +76,7 @@ async function stationsIn(archive: Archive, parts: readonly Part[]) {
   const changed = new Set<string>();
   for (const [table, ofTable] of groupBy(parts, (part) => part.table)) {
     const names = new Set(ofTable.map(({ name }) => name));
-    // Without the shard.
+    // `_part` is the name without the number of the shard.
     const params = { parts: [...names].map((name) => name.slice(name.indexOf('-') + 1)) };
     const select = { query: fillSql(STATIONS_IN_PARTS, { table }), params, settings: POINT_READ };
     const found = await selectRows<{ part: string; stations: readonly string[] }>(archive, select);

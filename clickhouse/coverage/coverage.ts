@@ -52,7 +52,7 @@ export type StationCoverage = {
 
 export type Coverage = ReturnType<typeof coverageOf>;
 
-/** D13–D17, in the order of the request, as of these states; `now` decides which days are old enough. */
+/** The coverage of stations (D13–D17), in the order of the request, by these states; `now` decides which days are old enough. */
 export async function readCoverage(
   archive: Archive,
   request: StationRange,
@@ -72,7 +72,7 @@ export async function readCoverage(
     const yearsDone = countYearsDone(years, toHold.open);
     return { station, yearsDone, silentDays: countSilentDays(toHold, state) };
   });
-  // If no year is done, they decide between `none` and `partial`.
+  // For a station without a year that is done, reports decide between `none` and `partial`.
   const unknown = held.filter(({ yearsDone }) => yearsDone === 0).map(({ station }) => station);
   const found = await findStationsWithReports(archive, { ...request, stations: unknown }, states);
   const covered = held.map(({ station, yearsDone, silentDays }): StationCoverage => {
@@ -101,7 +101,7 @@ export async function findStationsWithReports(
   return new Set([...having('yes'), ...found]);
 }
 
-/** Which stations have reports in a range within one year, by the reports themselves. */
+/** Reads from the reports themselves which stations have any in a range, which lies within one year. */
 async function readStationsWithReports(archive: Archive, range: StationRange): Promise<readonly string[]> {
   if (range.stations.length === 0) return [];
   const select = namedStatement('coverage/stations_with_reports', range, POINT_READ);
@@ -111,7 +111,7 @@ async function readStationsWithReports(archive: Archive, range: StationRange): P
 
 type YearWindow = TimeWindow & { readonly year: number };
 
-/** The reports of a station in such a window, in seconds since 1970-01-01T00:00:00Z. Unknown values are absent. */
+/** The number of reports of a station in a window, and the first and last, in seconds since 1970-01-01T00:00:00Z, if known. */
 type YearReports = Readonly<Partial<Record<'reports' | 'firstReport' | 'lastReport', number>>>;
 
 type YearCoverage = YearReports & {
@@ -133,10 +133,10 @@ export type CoverageDetails = StationCoverage & {
   readonly periodOfRecord: PeriodOfRecord | undefined;
 };
 
-/** A thousand stations take 0.1 s: other requests run in between. */
+/** After so many stations other requests run, because a thousand stations take 0.1 s. */
 const STATIONS_AT_ONCE = 100;
 
-/** By the rules and numbers of `meta.coverage` (D34). `all`: the states of its stations and of all stations. */
+/** Coverage by year and by day (D34), by the rules of `meta.coverage`. `all`: the states of the stations and of `ALL_STATIONS`. */
 export async function readCoverageDetails(
   archive: Archive,
   request: StationRange,
@@ -200,9 +200,10 @@ type Count = Required<YearReports> & { readonly station: string; readonly year: 
 const YEARLY_COUNTS = readStatement('coverage/yearly_report_counts');
 
 /**
- * By `stationYear`; an entry of `reports` says that there are some. By the first and last of each year and source in the coverage
- * view, except for the only window of a range that lies between the two: then the reports decide, and of sources the hours of the
- * view, part of an hour being all of it. Numbers, and edges of a part of a year, are read for few enough years.
+ * The reports and the sources of each station and year, by `stationYear`; an entry of `reports` says that there are some. The first
+ * and the last report of a year and source, in the coverage view, decide unless the window lies between them, which only a range
+ * within one year can. Then the reports decide, and for sources the hours of the view, where part of an hour counts as the hour.
+ * Numbers, and the first and last report in a part of a year, are read only for up to `MAX_STATION_YEARS_COUNTED`.
  */
 async function countExactly(
   archive: Archive,

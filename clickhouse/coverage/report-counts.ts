@@ -12,7 +12,7 @@ export type DailyCounts = {
   readonly days: readonly (readonly [day: number, observations: number, nilReports: number])[];
 };
 
-/** Reports, NIL too, by day number. */
+/** The number of reports, including NIL reports, by day number. */
 export type StoredByDay = ReadonlyMap<number, number>;
 
 export function storedByDay({ days }: Pick<DailyCounts, 'days'>): StoredByDay {

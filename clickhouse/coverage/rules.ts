@@ -25,14 +25,14 @@ import { type Listing, statesPeriod } from './station-listings.ts';
 
 export type DoneDays = { readonly source: Source; readonly days: DaySet };
 
-/** Those of the days in a ledger that its source can prove: it had not ended (D88). */
+/** Leaves out days after the end of a source, which it cannot prove (D88). */
 export function provenDays(source: Source, days: DaySet): DaySet {
   return within(days, { endDay: SOURCE_ENDS[source] });
 }
 
 export type ReportSpan = {
   readonly source: Source;
-  /** The first and the last; seconds since 1970-01-01T00:00:00Z. */
+  /** The first and the last report of a year, in seconds since 1970-01-01T00:00:00Z. */
   readonly first: number;
   readonly last: number;
   /** Hours of the year with a report. */
@@ -45,7 +45,7 @@ export type CoverageState = {
   /** Days with a report, from whichever source; NIL reports do not count. */
   readonly reportDays: DaySet;
   readonly listings: readonly Listing[];
-  /** Its hidden reports (D84), which the archive has like all others: they decide no coverage. */
+  /** Hidden reports of the station (D84). They do not change its coverage, because the archive has them like all others. */
   readonly hidden?: readonly HiddenReport[];
 };
 
@@ -81,7 +81,7 @@ export type DaysToHold = { readonly due: DaySet; readonly open: DaySet };
 /**
  * A source's ledger counts only for stations that it lists; a code that no source lists is never done (D13).
  *
- * @param done for the station, and for the slices over all stations
+ * @param done the done days of the station, and those of the slices over all stations
  */
 export function daysToHold(
   asked: DaySet,
@@ -100,7 +100,7 @@ export function silentDays({ due, open }: DaysToHold, { reportDays }: CoverageSt
   return subtract(subtract(due, open), reportDays);
 }
 
-/** The number of them, which are not made. */
+/** The number of `silentDays`, without making the set. */
 export function countSilentDays({ due, open }: DaysToHold, { reportDays }: CoverageState): number {
   const withReports = countCommon(due, reportDays) - countCommon(open, reportDays);
   return countDays(due) - countDays(open) - withReports;
@@ -112,7 +112,7 @@ export function countDaysOfYear(year: number, { due, open }: DaysToHold) {
   return { daysDue, daysDone: daysDue - countCommon(days, open) };
 }
 
-/** From the day of the listing on nothing is excluded: a closed station may report again. */
+/** The days outside a stated period. The day of the listing and later ones are not excluded: a closed station may report again. */
 function excludedDays({ firstDay, lastDay, listedDay }: Listing): DaySet {
   const first = firstDay === undefined ? Number.NEGATIVE_INFINITY : numberOfDay(firstDay);
   const end = lastDay === undefined ? Number.POSITIVE_INFINITY : numberOfDay(lastDay) + 1;
@@ -135,7 +135,7 @@ export function countYearsDone(years: readonly DayRun[], open: DaySet): number {
   return years.filter((year) => intersect([year], open).length === 0).length;
 }
 
-/** By the first and last report of each year: between the two of one year only the reports can tell. */
+/** Whether a range has reports, by the first and last of each year; `unknown` if it lies between those of one year. */
 export function reportsWithin(range: TimeWindow, spans: readonly Pick<ReportSpan, 'first' | 'last'>[]) {
   const { from, to } = range;
   if (spans.some(({ first, last }) => isWithin(first, range) || isWithin(last, range))) return 'yes';

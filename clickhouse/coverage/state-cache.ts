@@ -13,13 +13,13 @@ const PREFETCH_AFTER_MS = 500;
 const PREFETCH_TIMEOUT_MS = 5000;
 /** After this long without a refresh, a different archive may have replaced the cached one. */
 const CLEAR_AFTER_MS = 60_000;
-/** A few kB each. */
+/** A state takes a few kB. */
 const MAX_STATIONS_IN_MEMORY = 5000;
 
 export type CachedStates = {
   readonly states: CoverageStates;
   readonly readAt: Moment;
-  /** As they were at most a second ago; undefined if unknown. */
+  /** The parts of the tables as they were at most a second ago; undefined if unknown. */
   readonly parts?: readonly ServedPart[] | undefined;
 };
 
@@ -118,7 +118,7 @@ export class CoverageStateCache {
     for (const station of stations) {
       const entry = reading.then(({ states, readAt }) => {
         const state = states.get(station) as CoverageState;
-        // A change of its hidden reports is one of the station: it is read again.
+        // A change of its hidden reports counts as a change of the station, so the state is read again.
         const hidden = this.#changes.hidden?.get(station);
         return { state: hidden === undefined ? state : { ...state, hidden }, readAt };
       });

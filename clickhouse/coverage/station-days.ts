@@ -35,7 +35,7 @@ export async function readListedStations(archive: Archive): Promise<readonly str
 
 const STATIONS_PER_READ = 500;
 
-/** `done`: also by the slices over all stations. */
+/** `done` includes the days of the slices over all stations. */
 type StateOfStation = CoverageState & { readonly station: string };
 
 async function* eachState(archive: Archive, stations: readonly string[]): AsyncGenerator<StateOfStation> {

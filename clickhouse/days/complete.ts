@@ -5,21 +5,20 @@ import { MEANS } from './means.ts';
 import type { Reports } from './reports.ts';
 import { canDecide } from './weather.ts';
 
-/** What a report must have to count for a value: a field, a say on thunder or all other weather, or nothing. */
+/** What a report must have to count for a value: a field, information on thunder or on other weather, or nothing. */
 const EVIDENCE = [...Object.values(MEANS), 'visib_m', 'weather', 'thunder', 'any'] as const;
 export type Evidence = (typeof EVIDENCE)[number];
 
-/** Nominal hours between two reports with six missing hours: a report of each main synoptic hour is enough. */
+/** With six missing hours, two reports are seven nominal hours apart. So reports at the main synoptic hours are enough. */
 const MAX_HOURS_BETWEEN_REPORTS = 7;
 
 /**
- * For each day of a month 1 if enough is known of it for means and extremes (D59): no run of more than six missing hours of the
- * hourly sample touches it. A run lasts from an hour after the report before it to an hour before the report after it, and
- * counts on each day that has a part of it. The hour of a report that cannot be read, or that lacks what is needed, is missing
- * (D78).
+ * For each kind of evidence and each day of a month, 1 if enough is known for means and extremes (D59): no run of more than six
+ * missing hours of the hourly sample touches the day. A run lasts from an hour after the report before it to an hour before the
+ * report after it, and counts on each day that it touches. The hour of a report that cannot be read, or that lacks the evidence,
+ * is missing (D78).
  *
- * @param until there can be no reports from this time on
- * @returns by what is needed
+ * @param until the present: no report can be of this time or later
  */
 export function wholeDays(all: MonthReports, until: number): Readonly<Record<Evidence, Uint8Array>> {
   const { reports } = all;

@@ -19,13 +19,13 @@ import { NO_REPORTS, type Reports, readMonthsOfReports, readReports, reportsWith
 /** Station-months whose reports are in memory at once: 20 MB, and up to 60. */
 const MONTHS_AT_ONCE = 120;
 
-/** Milliseconds of work without a pause, in which other requests run. */
+/** Milliseconds of work until other requests can run. */
 const LONGEST_WORK = 10;
 
 type OfStation = { readonly station: string; readonly offsets: readonly Offset[] };
 
 /**
- * The days of months of stations, computed from their reports, month by month in no order of stations.
+ * Computes days from reports, one month of one station after another, in no order.
  *
  * @param monthsOf the months of a station, counted as `localMonth` does
  * @param until the present, by the clock of the engine
@@ -79,8 +79,8 @@ export async function* computeDays(
 }
 
 /**
- * The months of stations for which no report has to be read: of a thousand stations most have none in most of 21 years. One
- * statement finds them, where several would read reports.
+ * Finds the months without reports with one statement, so that no reports are read for them: of a thousand stations, most have
+ * none in most of 21 years.
  */
 async function readSilence(
   archive: Archive,

@@ -7,7 +7,7 @@ import type { Clock } from '../zones/clocks.ts';
 import { type Offset, secondsAt } from '../zones/zone-offsets.ts';
 import { monthOfDay, timesOfMonth } from './local-month.ts';
 
-/** Raise it with every change of what days have: days computed by an older version do not count. */
+/** Raise it with every change of the fields or rules of days: days computed by an older version do not count. */
 export const DAYS_VERSION = 7;
 
 const CLOSED = readStatement('days/closed_months');
@@ -54,11 +54,11 @@ export async function readClosedMonths(archive: Archive, clocks: readonly Clock[
   return closed;
 }
 
-/** Beyond a month in UTC, of the reports of local months: two days and the greatest offset. */
+/** Days before and after a month in UTC in which reports can change it as a local month: two, and the greatest offset. */
 const DAYS_BEYOND_MONTH = 3;
-/** Seconds after which no write goes on that has begun before: half of what passes until a month is computed. */
+/** A month that ended fewer seconds ago is computed 48 hours from now or later: all writes that run now have ended by then. */
 const ONGOING = 36 * 3600;
-/** Seconds after its end in UTC from which a month is computed: 72 hours in any zone. */
+/** Seconds from the end of a month in UTC until it is computed: 72 hours in any zone. */
 const CLOSES_AFTER = 84 * 3600;
 
 /** The first month that is not to be computed yet. */
@@ -76,12 +76,12 @@ export type ReportKey = { readonly station: string; readonly observedAt: number 
 
 export type MarkedWrite = ReturnType<DayMarks['begin']>;
 
-/** The months of a load of few reports in each, which are computed all the same: half a second. */
+/** So many months, which take half a second, are computed after a load even if it had few reports of each. */
 const FEW_MONTHS = 200;
-/** Reports of a month from which on its days take a tenth of the time of its load. A day of all stations has 30 of each. */
+/** With so many reports of a month, computing its days takes a tenth of the time of the load. A day of all stations has 30. */
 const MANY_REPORTS = 300;
 
-/** The months that one loader has open. */
+/** The months that one loader has opened and not yet computed. */
 export class DayMarks {
   readonly run: string;
   readonly #archive: Archive;
@@ -95,7 +95,7 @@ export class DayMarks {
     this.run = run;
   }
 
-  /** A write whose months are open, until it is stored. */
+  /** Starts a write, whose months stay open until it is stored. */
   begin() {
     const write = new MonthsOfReports();
     this.#writes.add(write);
@@ -114,31 +114,31 @@ export class DayMarks {
         this.#reports += months.length * MANY_REPORTS;
         return this.#open(write);
       },
-      /** The reports are stored. Without it the months stay open in this process. */
+      /** Call it once the reports are stored. Without it the months stay open in this process. */
       end: (): void => void this.#writes.delete(write),
     };
   }
 
-  /** Opens months at once that blocks of a write open one after another. */
+  /** Opens all months of a write with one insert, which its blocks would otherwise open one after another. */
   async openAll(reports: Iterable<ReportKey>): Promise<void> {
     const months = new MonthsOfReports();
     for (const report of reports) months.add(report);
     await this.#open(months);
   }
 
-  /** Writes that have failed are complete, and nothing else is being written. */
+  /** Call it when all failed writes have been completed and nothing is being written. */
   endAll(): void {
     this.#writes.clear();
   }
 
-  /** Another loader may take this one for ended: it opens its months again before it writes again. */
+  /** Another loader may believe that this one has ended, so this one opens its months again before it writes again. */
   forget(): void {
     this.#opened.clear();
   }
 
   /**
-   * Takes the open months before one that no write goes on in: a later write opens them again. Many months with few reports
-   * stay open: loads of other days of them come before or after, and a later loader computes them once.
+   * Takes the open months before `end` that no running write has; a later write opens them again. Many months with few reports
+   * stay open, because other loads bring other days of them: a later loader computes them once.
    */
   take(end: number): readonly StationMonth[] {
     const months = [...this.#opened].filter(([, { month }]) => month < end);
@@ -149,7 +149,7 @@ export class DayMarks {
     return taken.map(([, month]) => month);
   }
 
-  /** As `readNextVersion`, and above those of rows that this loader has yet to store. */
+  /** As `readNextVersion`, and above the versions of rows that this loader has not stored yet. */
   async nextVersion(stations: readonly string[] = []) {
     const next = await readNextVersion(this.#archive, stations);
     this.#version = Math.max(next.version, this.#version + 1);
@@ -161,7 +161,7 @@ export class DayMarks {
     if (opened.length === 0) return;
     const { time, version } = await this.nextVersion();
     const ongoing = monthOfDay(dayNumber(time - ONGOING));
-    // A month that lasts needs no mark of this run: by the time that it is computed this write has ended.
+    // A month that is not over needs no mark of this run, because this write will have ended when the month is computed.
     const rows = opened.map(([, { station, month }]) => ({
       station,
       month,
@@ -177,7 +177,7 @@ export class DayMarks {
 /** The months that reports can change: those of two days before and after each, in any zone. */
 class MonthsOfReports {
   readonly all = new Map<string, StationMonth>();
-  /** The day of the newest report in UTC, and the stations that have had one of it since another day. */
+  /** The UTC day of the last added report, and the stations whose reports of that day have been added. */
   #day = Number.NaN;
   readonly #stations = new Set<string>();
 

@@ -14,7 +14,7 @@ import { byStation } from './reports.ts';
 /** Days of stations, up to the present. */
 export type DaysAsked = DaysUntilNow & {
   readonly archive: Archive;
-  /** Of standard time or UTC, with offsets from two months before the range to two days after. Each station belongs to one. */
+  /** Clocks of standard time or UTC, with offsets from two months before the range to two days after; one for each station. */
   readonly clocks: readonly Clock[];
   /** Ends the work, between months too, with its reason. */
   readonly signal?: AbortSignal | undefined;
@@ -26,12 +26,12 @@ const COMPUTED = 'computed_days';
 const DAYS = readStatement('days/days');
 
 /**
- * The days of stations in a range, up to the one that is not over in the time of the station; those without a report too. Stored
- * days are read where they equal their reports, and all others computed now. Days that lie ahead have no `expected` hours.
+ * The days of stations in a range, up to the present day in the time of each station, including days without a report. Stored
+ * days are read if they equal their reports; all others are computed now. Days in the future have no `expected` hours.
  * `station` is a text, `date` a Date32, `n` and `expected` are Int32, and the fields have the types of `DAY_FIELDS`.
  *
  * @param fields those that the statement names
- * @returns what follows FROM in a statement, and what that needs
+ * @returns what follows FROM in a statement, with the parameters and the file that it needs
  */
 export async function daySource(asked: DaysAsked, fields: readonly string[]) {
   const { archive, clocks, first, end, now, signal } = asked;

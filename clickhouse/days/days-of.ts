@@ -70,7 +70,7 @@ function withoutValues(length: number): Omit<Days, 'date' | 'expected'> {
   };
 }
 
-/** Values of days after what reports must have: a day of 24 reports of which two have a temperature has no mean of it. */
+/** Values of days by the evidence that they need: a day whose 24 reports include only two temperatures has no mean temperature. */
 const VALUES_BY_EVIDENCE: readonly (readonly [Evidence, ...names: DayFieldName[]])[] = [
   ['temp_c', 'mean_temp_c', 'min_temp_c', 'max_temp_c'],
   ['dewp_c', 'mean_dewp_c'],
@@ -86,10 +86,10 @@ const EVIDENCE_OF: ReadonlyMap<string, Evidence> = new Map(
   VALUES_BY_EVIDENCE.flatMap(([needed, ...names]) => names.map((name) => [name, needed] as const)),
 );
 
-/** Values above 0 of these stay on a day of which too little is known: something was there, or was measured (D59). */
+/** Values above 0 of these fields are kept on a day with too few reports, because something was seen or measured (D59). */
 const SEEN: ReadonlySet<string> = new Set([...WEATHER_FLAGS, 'fog_hours', 'thunder_hours', 'snow_depth_in']);
 
-/** A day of which too little is known has no means and extremes. */
+/** Removes means and extremes from days with too few reports. */
 function keepOfPartDays(name: string, values: Float64Array, isWhole: Uint8Array): void {
   for (let day = 0; day < isWhole.length; day += 1) {
     if (isWhole[day] === 1) continue;

@@ -4,7 +4,7 @@ import { absent, type MonthReports } from './local-month.ts';
 import type { DayColumns } from './means.ts';
 import { countBefore, type Reports } from './reports.ts';
 
-/** °C by which an extreme of 24 hours may pass all else that is known of its hours (D60). */
+/** °C by which an extreme of 24 hours may exceed the other known values of its hours (D60). */
 const TOLERANCE = 2;
 
 type Kind = 'max' | 'min';
@@ -15,8 +15,8 @@ type Extreme = { readonly begin: number; readonly end: number; readonly value: n
 const endOf = (extreme: Extreme | undefined) => extreme?.end ?? Number.POSITIVE_INFINITY;
 
 /**
- * The highest and the lowest temperature of each day: of reports, and of the extremes of six and 24 hours that lie in the day
- * (D54).
+ * The highest and the lowest temperature of each day (D54): of its reports, and of the extremes of six and 24 hours whose hours
+ * all lie in the day.
  */
 export function temperatureExtremes(reports: MonthReports): DayColumns {
   return { max_temp_c: extremeOfDays('max', reports), min_temp_c: extremeOfDays('min', reports) };
@@ -63,10 +63,10 @@ function extremesIn({ time }: Reports, values: Float64Array, hours: 6 | 24): rea
 }
 
 /**
- * A temperature without tenths says nothing beyond the extremes of six hours that cover it (D80): `M02` of a special report
- * beside a minimum of -1.6 was -1.5 or -1.6.
+ * Limits a temperature without tenths to the extremes of six hours that cover its time (D80): if the minimum of six hours is
+ * -1.6, `M02` of a special report was -1.5 or -1.6.
  *
- * @param first the first extreme whose hours end at the time or later
+ * @param first the index of the first of `sixHours` whose hours end at `time` or later
  */
 function withinCover(kind: Kind, value: number, time: number, sixHours: readonly Extreme[], first: number) {
   if (!Number.isInteger(value)) return value;
@@ -79,8 +79,8 @@ function withinCover(kind: Kind, value: number, time: number, sixHours: readonly
 }
 
 /**
- * Whether other values of its hours confirm an extreme of 24 hours (D60): it may pass the extremes of six hours that touch them,
- * or the reports of hours that none of these covers, by 2 °C.
+ * Whether other values of its hours confirm an extreme of 24 hours (D60). It may exceed by up to 2 °C one of the extremes of six
+ * hours that touch its hours, or one of the reports in hours that none of these covers.
  */
 function isConfirmed(kind: Kind, day: Extreme, sixHours: readonly Extreme[], { time, temp_c }: Reports) {
   const { begin, end, value } = day;

@@ -5,7 +5,7 @@ import type { ColumnType, RowColumn } from '../statements/print-rows.ts';
 /**
  * The only list of what a record of a day has beside `station`, `date`, `n` and `expected` (D54, D72, D80). The table `days`,
  * daily records, conditions and statistics of days, and the values of months derive from it. A value that the reports of a
- * day do not give is absent, never 0. As a column it is one of answers, over a row of the table.
+ * day do not give is absent, never 0. The members of `RowColumn` describe a column of answers, as SQL over a row of the table.
  */
 export type DayField = RowColumn & {
   readonly kind: DayFieldKind;
@@ -14,11 +14,11 @@ export type DayField = RowColumn & {
   readonly comparableSql?: string;
   /** The values of months that derive from it. */
   readonly month: readonly MonthValue[];
-  /** Only the values of months need it: a column of the table, and of no answer. */
+  /** Only values of months need it, so it is a column of the table but not of answers. */
   readonly isHidden?: true;
 };
 
-/** The types of a present value by its kind: of the column, and of answers. */
+/** For each kind of value, the type of the column of the table (when not NULL), and the type in answers. */
 const TYPES = {
   Float64: ['Float64', 'Nullable(Float64)'],
   /** In tenths. -0 is a value of its own (D62), stored as -0.05, which is below 0 and above -0.1. */
@@ -31,7 +31,7 @@ const TYPES = {
 } as const satisfies Readonly<Record<string, readonly [string, ColumnType]>>;
 type DayFieldKind = keyof typeof TYPES;
 
-/** A value of months, of the values of one field by day (D73). */
+/** A value of months that is computed from one field of their days (D73). */
 export type MonthValue = {
   readonly name: string;
   readonly meaning: string;
@@ -40,7 +40,7 @@ export type MonthValue = {
   readonly isMet?: (value: number) => boolean;
 };
 
-/** Units that no suffix of a name says. */
+/** Units of fields whose names have no suffix for the unit. */
 const OTHER_UNITS: Readonly<Record<string, string>> = {
   mean_rh_pct: '%',
   time_of_max_gust: 'UTC',
@@ -49,7 +49,7 @@ const OTHER_UNITS: Readonly<Record<string, string>> = {
   thunder_hours: 'h',
 };
 
-/** @param month values of months, each by the name and the meaning of the field if it has no other */
+/** @param month values of months; without a name or meaning of its own, a value has that of the field */
 const field = <const Name extends string>(
   name: Name,
   kind: DayFieldKind,
@@ -206,7 +206,7 @@ export function dayColumnType({ kind }: DayField): string {
   return `Nullable(${TYPES[kind][0]})`;
 }
 
-/** Rows of the table `days`, of some fields. */
+/** Collects rows of the table `days` with some of the fields. */
 export function dayRows(fields: readonly DayField[] = DAY_FIELDS): NativeRows {
   return new NativeRows([
     ...Object.entries({ station: 'String', date: 'Date32', n: 'Int32', expected: 'Int32' }),

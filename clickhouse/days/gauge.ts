@@ -1,23 +1,23 @@
 import { SECONDS_PER_DAY, SECONDS_PER_HOUR } from '../model/day.ts';
 import { countBefore, type Reports } from './reports.ts';
 
-/** An amount that counts once: a gauge hour, or what an amount of more hours adds to those of a shorter time. */
+/** An amount that counts once: that of a gauge hour, or what an amount of more hours adds to the amounts of fewer hours in it. */
 export type Amount = {
   readonly hours: 1 | 3 | 6 | 24;
-  /** Its hours, `[begin, end)`; a gauge hour is at its time. */
+  /** Its hours, `[begin, end)`, in seconds since 1970-01-01T00:00:00Z; of a gauge hour only the time of its report. */
   readonly begin: number;
   readonly end: number;
-  /** The gauge hours that it was compared with are those after `since`, up to `time`, which is that of its report. */
+  /** It was compared with the gauge hours after `since` and up to `time`, which is the time of its report. */
   readonly since: number;
   readonly time: number;
   /** Hundredths of an inch. */
   readonly added: number;
 };
 
-/** A station that sends one METAR an hour has no other METAR nearer than this. Seconds. */
+/** Seconds: a METAR with no other METAR nearer than this is that of a station that sends one METAR an hour. */
 const NEAR = 45 * 60;
 
-/** The amounts of precipitation of a station, each of which counts once (D58), and those of six and 24 hours as they are sent. */
+/** `amounts`: amounts of precipitation, each counted once (D58). `covers`: the amounts of six and 24 hours as they were sent. */
 export function amountsOf(reports: Reports) {
   const gauge = gaugeHours(reports);
   const inGauge = sumsOf(gauge, ({ time }) => time);
@@ -28,7 +28,7 @@ export function amountsOf(reports: Reports) {
   });
   const inThrees = sumsOf(threes, ({ end }) => end);
   const sixes = ofSixHours.map((six, n, all) => {
-    // Some are sent late: then one holds what fell since the one before it, of twelve hours at most.
+    // Some are sent late. Such an amount includes what fell since the previous one, for twelve hours at most.
     const since = Math.max(all[n - 1]?.time ?? 0, six.time - 12 * SECONDS_PER_HOUR);
     const known = inGauge(since, six.time) + inThrees(six.begin + 3 * SECONDS_PER_HOUR - 1, six.end);
     return { ...six, since, added: Math.max(0, six.added - known) };
@@ -48,15 +48,15 @@ export function amountsOf(reports: Reports) {
   return { amounts: [...gauge, ...threes, ...sixes, ...days], covers: [...ofSixHours, ...ofDays] };
 }
 
-/** NaN without an amount. */
+/** Hundredths of an inch; NaN without an amount. */
 function hundredths(inches: number | undefined): number {
   return Math.round((inches as number) * 100);
 }
 
 /**
- * A gauge counts up until its reset, so what fell between two resets is the greatest amount. A reset lies after a METAR with no
- * other one near it, where the amount falls, and an hour after the last reset: the gauge keeps its clock for a day where METARs
- * are missing. The hour is that of the first report with its greatest amount.
+ * A gauge counts up until it is reset, so the greatest amount between two resets is what fell. It is reset after a METAR with no
+ * other METAR near it, where the amount decreases, and an hour after the previous reset: if METARs are missing, the resets go on
+ * at the same minute for a day. An amount has the time of the first report that gives it.
  */
 function gaugeHours({ time: times, isMetar, pcp1h_in }: Reports): readonly Amount[] {
   const metars = times.filter((_, row) => isMetar[row] === 1);
@@ -87,7 +87,7 @@ function gaugeHours({ time: times, isMetar, pcp1h_in }: Reports): readonly Amoun
   return hours;
 }
 
-/** Whole hours after the reset that is known; where none is known of the last day, the time itself. */
+/** The last reset before a time: whole hours after the known one. If none is known in the last day, the time itself. */
 function lastReset(known: number | undefined, time: number): number {
   if (known === undefined || time - known > SECONDS_PER_DAY) return time;
   return known + Math.floor(Math.max(0, time - known - 1) / SECONDS_PER_HOUR) * SECONDS_PER_HOUR;
@@ -99,7 +99,7 @@ function isAlone(metars: Uint32Array, n: number): boolean {
   return isAfter && (n === metars.length - 1 || (metars[n + 1] as number) - time >= NEAR);
 }
 
-/** Amounts of several hours, which end at the whole hour nearest to the report. The greater of two of the same hours counts. */
+/** Amounts of several hours, which end at the whole hour nearest to the report. Of two for the same hours, the greater counts. */
 function longAmounts(reports: Reports, hours: 3 | 6 | 24): readonly Amount[] {
   const { time: times, [`pcp${hours}h_in` as const]: values } = reports;
   const byEnd = new Map<number, Amount>();

@@ -3,7 +3,7 @@ import type { TimeWindow } from '../model/time-window.ts';
 import { type Offset, timeOf } from '../zones/zone-offsets.ts';
 import { countBefore, type Reports } from './reports.ts';
 
-/** Beyond the month, of the reports that decide about its days: an amount, an extreme or a peak wind lasts a day, a pause more. */
+/** Reports up to this long before and after a month affect its days: an amount, extreme or peak wind a day, a pause longer. */
 const SECONDS_BEYOND_MONTH = 2 * SECONDS_PER_DAY;
 
 /**
@@ -26,7 +26,7 @@ export function localMonth(month: number, offsets: readonly Offset[]) {
 export type MonthReports = ReturnType<typeof monthReports>;
 
 export function monthReports(reports: Reports, month: LocalMonth) {
-  /** The day of a time: 0 is the first of the month, -1 and its length are the days of other months. */
+  /** The day of a time: 0 is the first of the month; -1 is before the month, and the number of its days is after it. */
   const dayOf = (time: number) => countBefore(month.midnights, time + 1) - 1;
   const firstRows = month.midnights.map((midnight) => countBefore(reports.time, midnight));
   /** The rows of the reports of each day, `[begin, end)`, and those of the hourly sample among them. */

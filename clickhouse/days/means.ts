@@ -29,7 +29,7 @@ export function means({ reports, days }: MonthReports): DayColumns {
         sum += value;
         count += 1;
       }
-      // + 0: the mean of -0 is 0 (D62).
+      // + 0, because the mean of -0 is 0 (D62).
       return rounded(sum / count) + 0;
     });
   return Object.fromEntries(Object.entries(MEANS).map(([name, field]) => [name, meanOf(reports[field])]));

@@ -13,9 +13,9 @@ export const FIELDS_OF_MONTHS: readonly DayField[] = DAY_FIELDS.filter(
 );
 
 /**
- * Records of one station by columns, which have the names of answers: `n`, `expected`, values, and beside a value how many days
- * or years are known (`_days`, `_years`) and, of extremes, the first day that has it (`_date`), counted from 1970-01-01. NaN
- * where a value is absent. `at` orders the records of a station.
+ * Records of one station by columns, which have the names of answers: `n`, `expected`, and values. Beside each value is how many
+ * days or years are known (`_days`, `_years`), and beside an extreme the first day that has it (`_date`), counted from 1970-01-01.
+ * NaN if a value is absent. `at` orders the records of a station.
  */
 export type Folded = { readonly at: Float64Array; [name: string]: Float64Array };
 
@@ -26,10 +26,10 @@ const MOST_MISSING = 10;
 const MOST_IN_A_ROW = 4;
 
 /**
- * The months of the days of one station (D73), and of how many days enough is known for means and extremes (D59). Sums and
- * numbers of days are those of the days that are known: nothing is scaled (D77). `at` counts months as `localMonth` does.
+ * The months of one station, from its days (D73). The column `days` counts days with enough reports for means and extremes (D59).
+ * Sums and numbers of days are those of the known days: nothing is scaled (D77). `at` counts months as `localMonth` does.
  *
- * @param days in their order; of the fields `FIELDS_OF_MONTHS`
+ * @param days in ascending order, with the fields `FIELDS_OF_MONTHS`
  */
 export function monthsOf(days: Days): Folded {
   const months = monthsIn(days.date);
@@ -59,7 +59,7 @@ export function monthsOf(days: Days): Folded {
 
 type Month = ReturnType<typeof monthsIn>[number];
 
-/** The calendar months of days that follow each other: their days, and the rows that these have, `[begin, end)`. */
+/** The calendar months from the first to the last of some days: the days of each, and the rows of these days, `[begin, end)`. */
 function monthsIn(dates: Int32Array) {
   const [first, last] = [dates[0], dates.at(-1)].map((day) => monthOfDay(day as number)) as [number, number];
   return Array.from({ length: last + 1 - first }, (_, n) => {
@@ -69,7 +69,7 @@ function monthsIn(dates: Int32Array) {
   });
 }
 
-/** A value of each month, the number of its days, and the day of an extreme. It makes no object for a day or month: there are many. */
+/** A value of each month, the number of known days, and the day of an extreme. To be fast, makes no object per day or month. */
 function foldValue({ of, fold, isMet }: (typeof MONTH_VALUES)[number], days: Days, months: readonly Month[]) {
   const absent = () => new Float64Array(months.length).fill(Number.NaN);
   const [values, counts, dates] = [absent(), absent(), absent()] as const;
@@ -107,8 +107,8 @@ function foldValue({ of, fold, isMet }: (typeof MONTH_VALUES)[number], days: Day
 }
 
 /**
- * Whether a value of a day counts in its month. A day of which too little is known lacks whatever needs the whole day, wet or
- * dry (D76): not the depth of snow at 12 UTC, nor amounts of hours that six- or 24-hour groups cover.
+ * Whether a value of a day counts in its month. On a day with too few reports, only values count that do not need the whole day
+ * (D76): the depth of snow at 12 UTC, and amounts whose hours are covered by groups of six or 24 hours.
  */
 function isKnownOf(of: DayFieldName, { is_whole, precip_month_in }: Days): (row: number) => boolean {
   if (of === 'precip_month_in' || of === 'snow_depth_in') return () => true;

@@ -5,19 +5,19 @@ import { type Folded, isExtreme, MONTH_VALUES } from './months.ts';
 
 type MonthValue = (typeof MONTH_VALUES)[number];
 
-/** A value of a mean year, the years that count, and of an extreme the first day that has it. NaN where it is absent. */
+/** A value of a mean year, the number of years that count, and for an extreme the first day that has it. Absent values are NaN. */
 type Cell = { readonly value: number; readonly years: number; readonly date: number };
 
-/** The number of the year among the months of a mean year. */
+/** The record of the whole year follows those of the months 1 to 12, so it has this number. */
 export const YEAR = 13;
 
 const NONE = Number.NaN;
 const ABSENT: Cell = { value: NONE, years: 0, date: NONE };
 
 /**
- * The mean year of a station: its months, 1 to 12, and at last the year, whose `month` is absent (D55, D77). Means count the
- * years whose month has a mean, sums and numbers of days those in which every day of the month is known; extremes are those of
- * all days. `years` is the greatest number of years of a value.
+ * The mean year of a station: its months 1 to 12, then the year, whose `month` is absent (D55, D77). A mean is that of the years
+ * whose month has a mean; a sum or number of days is that of the years in which every day of the month is known; an extreme is
+ * that of all days. `years` is the greatest number of years of any value.
  *
  * @param months at least one
  */
@@ -56,7 +56,7 @@ export function normalsOf(months: Folded): Folded {
       const cell = together(value, counted.map(cellOf), 1);
       return isExtreme(value) ? { ...cell, years: counted.length } : cell;
     });
-    // An extreme of the year needs one month, all else twelve.
+    // For the year, an extreme needs a value of one month, and every other value needs all twelve.
     cells.push(together(value, cells, isExtreme(value) ? 1 : 12));
     for (const [row, cell] of cells.entries()) years[row] = Math.max(years[row] as number, cell.years);
     const column = (of: keyof Cell) => Float64Array.from(cells, (cell) => cell[of]);
@@ -76,7 +76,7 @@ function together({ fold }: MonthValue, all: readonly Cell[], needed: number): C
   const cells = all.filter(({ value }) => !Number.isNaN(value));
   if (cells.length < needed) return ABSENT;
   if (fold === 'max' || fold === 'min') {
-    // The first day that has it.
+    // Of equal extremes, the one of the first day.
     const extreme = cells.reduce((best, cell) => {
       if (cell.value === best.value) return cell.date < best.date ? cell : best;
       return (fold === 'max' ? cell.value > best.value : cell.value < best.value) ? cell : best;

@@ -16,19 +16,19 @@ class DayAmounts {
   readonly unread: number[] = [];
   trace = Number.NaN;
   unsplit = 0;
-  /** What it adds to its month: also amounts that end on the day and began in the month. */
+  /** What the day adds to its month, including amounts that end on the day and began on an earlier day of the month. */
   ofMonth = 0;
 }
 
 /**
- * Precipitation (D58). A day has the amounts whose hours lie in it. Where an amount began on an earlier day, it does not
- * know its part, unless gauge hours or six hours tell; the month has the whole of it. Without an amount it is 0 where no report says
- * that precipitation falls, and a gauge works or an amount is given in the month. A day without a readable report has no 0, and one
- * with an unreadable amount no total, unless an amount of six or 24 hours has it (D78).
+ * Precipitation (D58). A day has the amounts whose hours all lie in it. If an amount covers several days, its part of each day is
+ * known only by gauge hours or six-hour amounts, but the month has the whole amount. Without an amount the total is 0 if no report
+ * has precipitation and the month has an amount or a working gauge. A day without a readable report is never 0, and a day with an
+ * unreadable amount has no total, unless an amount of six or 24 hours covers that (D78).
  *
- * @param isWhole of each day (D59): what is seen on others counts, but not that nothing was, unless amounts of six or 24 hours
- * cover it (D76)
- * @param isWeatherKnown of each day: without a working gauge its present weather says that no precipitation fell
+ * @param isWhole for each day, whether it has enough reports (D59). On other days an amount counts, but no amount is not 0,
+ * unless amounts of six or 24 hours cover the day (D76)
+ * @param isWeatherKnown for each day, whether its present weather can show, without a working gauge, that nothing fell
  */
 export function precipitation(all: MonthReports, isWhole: Uint8Array, isWeatherKnown: Uint8Array) {
   const { reports, month, dayOf } = all;
@@ -46,7 +46,7 @@ export function precipitation(all: MonthReports, isWhole: Uint8Array, isWeatherK
     const isSplit = amounts.cut.some((amount) => isUnknown(amount, amounts.whole));
     const isSeen = amounts.hasGauge || isWeatherKnown[day] === 1;
     const isDry = amounts.hasReadable && !amounts.isWet && isMeasured && isSeen;
-    // Amounts of three hours alone are sent for every second three hours.
+    // If only amounts of three hours are sent, they are sent for every second period of three hours, so half of a day is unknown.
     const isKnown = amounts.isGiven || amounts.whole.some(({ hours }) => hours !== 3);
     const isUnread = amounts.unread.some(
       (time) => !covers.some(({ begin, end }) => begin < time && time <= end),
@@ -89,10 +89,10 @@ function seenOn({ reports, days }: MonthReports) {
   return { ofDays, isMeasured };
 }
 
-/** Gives an amount to the days that have its hours, and what no day may split to the one on which it ends. */
+/** Adds an amount to the day that has all its hours. If several days have some, it is `unsplit` on the day on which it ends. */
 function place(amount: Amount, ofDays: readonly DayAmounts[], dayOf: (time: number) => number): void {
   const { begin, end, added } = amount;
-  // Each day that has some of the hours has one of these times.
+  // Every day that has some of the hours of the amount contains one of these times.
   const touched = new Set([begin, (begin + end) / 2, end - 1].map(dayOf));
   const last = ofDays[dayOf(end - 1)];
   if (last !== undefined && ofDays[dayOf(begin)] !== undefined) last.ofMonth += added;
@@ -102,8 +102,8 @@ function place(amount: Amount, ofDays: readonly DayAmounts[], dayOf: (time: numb
 }
 
 /**
- * A day with some of the hours of an amount does not know its total, unless gauge hours or six hours that lie in both measured
- * something: traces alone would make it 0.
+ * Whether an amount makes the total of a day with some of its hours unknown: no gauge hour or shorter amount in both measured
+ * more than a trace. (With traces alone the total would be 0.)
  */
 function isUnknown({ hours, since, time, begin, end, added }: Amount, whole: readonly Amount[]): boolean {
   const isPart = (amount: Amount) =>

@@ -10,31 +10,31 @@ import type { LocalTexts } from '../zones/local-texts.ts';
 import type { DaysAsked, RecordSource } from './day-source.ts';
 import { reachedDays } from './days-until-now.ts';
 
-/** Records of one station, by a number that orders them: of days, counted from 1970-01-01; of months, from 1 BC. */
+/** Records `[first, end)` of one station by number: days counted from 1970-01-01, or months as `localMonth` counts them. */
 export type RecordRange = DayRun;
 
 export type RecordPosition = { readonly station: string; readonly at: number };
 
 type StationRecords = RecordRange & { readonly station: string };
 
-/** Records of stations, one for each day, month or month of a mean year: what they have, and where statements find them. */
+/** A kind of records of stations (for days, months, or months of a mean year): their columns, and how statements read them. */
 export type RecordTable = {
-  /** What answers have before the fields; `station` first. */
+  /** The columns that answers have before the fields; the first is `station`. */
   readonly keys: readonly RowColumn[];
   readonly fields: ReadonlyMap<string, RowColumn>;
   readonly conditionFields: ConditionFields;
   /** The column that orders the records of a station, and its value in a printed record as a number. */
   readonly order: string;
   readonly numberOf: (record: Readonly<Record<string, unknown>>) => number;
-  /** The records of a station whose local time has reached these days, which can be none. */
+  /** The range of records of a station, from the days that its local time has reached. It can be empty. */
   readonly rangeOf: (reached: DayRun) => RecordRange;
-  /** Rows that one statement reads, of a range of days. */
+  /** How many rows one statement reads, for a request of these days. */
   readonly rowsOfWindow: (days: DayRun) => number;
   /**
-   * The rows of a window; those after the present of a station have no `expected`.
+   * The rows of a window. Days after the present day of a station have no `expected` hours.
    *
-   * @param asked the stations of the window alone
-   * @param fields those that the statement names, and perhaps others
+   * @param asked with only the stations of the window
+   * @param fields at least those that the statement names
    */
   readonly open: (asked: DaysAsked, window: RecordRange, fields: readonly string[]) => Promise<RecordSource>;
 };
@@ -81,12 +81,12 @@ function recordStatement(
   };
 }
 
-/** Days whose records one statement reads. What is computed for it is in memory, up to 600 bytes a day while a block is made. */
+/** Days that one statement reads. Computed days are in memory: up to 600 bytes each while their block is made. */
 export const DAYS_OF_WINDOW = 10_000;
-/** A window of a stream has this many times the days: a statement takes 50 ms, and 10,000 stored days only 1 ms of them. */
+/** A statement of a stream reads this many times as many days: each takes 50 ms, of which 10,000 stored days are only 1 ms. */
 const WINDOWS_OF_STREAM = 5;
 
-/** @param statementOf what is asked of the records: without it, the records themselves */
+/** @param statementOf makes the statement over the records; by default it selects the records themselves */
 export function recordRows(request: RecordRequest, statementOf = recordStatement): GridRows<RecordPosition> {
   const { archive, table, clocks, condition, limit, after } = request;
   const ranges = clocks.flatMap(({ stations, offsets }) => {
@@ -140,8 +140,8 @@ export function recordRows(request: RecordRequest, statementOf = recordStatement
 }
 
 /**
- * The records of a request before anything is read: station by station, each with those of its range, in the order of their
- * numbers or in its reverse. So the number of rows and the place of any row are known.
+ * The rows of a request, station by station, and for each station the records of its range in ascending or descending order. So
+ * the number of rows and the position of each row are known before anything is read.
  */
 function recordGrid(ranges: readonly StationRecords[], isDescending = false) {
   let size = 0;
@@ -182,7 +182,7 @@ function recordGrid(ranges: readonly StationRecords[], isDescending = false) {
         row = end;
       }
     },
-    /** Those that one statement reads: whole ranges of some stations, or a part of that of one. */
+    /** The records of a window: whole ranges of some stations, or a part of the range of one station. */
     recordsOf({ firstRow, endRow }: GridWindow) {
       const found = firstRow === endRow ? [] : all.slice(indexOf(firstRow), indexOf(endRow - 1) + 1);
       const numbers =

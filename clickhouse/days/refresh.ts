@@ -24,21 +24,21 @@ import { readMonthsOfReports } from './reports.ts';
 const TO_COMPUTE = readStatement('days/months_to_compute');
 const INSERT = readStatement('days/insert_days');
 
-/** A month to compute, and a run that has it open. */
+/** A month to compute, and the run that has opened it. */
 type OpenMonth = StationMonth & { readonly run: string };
 
 /** Rows of one insert. */
 const ROWS = 20_000;
 const STATIONS_AT_ONCE = 500;
-/** Who loads day after day of all stations opens their months each time. Seconds. */
+/** Seconds without a load until a month is computed: loading all stations day by day opens their months again and again. */
 const QUIET = 3600;
 const ALL = 2 ** 32 - 1;
 
 /**
- * Computes the months that this loader has open, and those of loaders that have ended, and closes them. A month that is not over
- * for three days stays open.
+ * Computes and closes the months that this loader has opened, and those of loaders that have ended. A month stays open until it
+ * has been over for three days.
  *
- * @param most station-months of other loaders; what is left is for the next one
+ * @param most the most station-months of other loaders; further ones are left to a later call
  */
 export async function refreshDays(archive: Archive, marks: DayMarks, most: number, signal?: AbortSignal) {
   const now = await readServerTime(archive);
@@ -52,12 +52,12 @@ export async function refreshDays(archive: Archive, marks: DayMarks, most: numbe
   await computeMonths(archive, months, { now, version }, signal);
 }
 
-/** All stations if none is named, and the most station-months. */
+/** The stations, all if none is named, and the most station-months to compute. */
 type Filled = { readonly stations?: readonly string[]; readonly most?: number };
 
 /**
- * Computes the months with reports whose stored days do not count: of an archive that was loaded before there were days, after a
- * new rule, and of stations whose zone has become known.
+ * Computes the months with reports whose stored days do not count: in an archive that was loaded before days were stored, after a
+ * change of the rules, and for stations whose time zone has become known.
  *
  * @returns how many station-months were computed, and whether others are left
  */
@@ -98,8 +98,8 @@ function standardClocks(archive: Archive, stations: readonly string[], now: numb
 }
 
 /**
- * @param months in any order, one of several runs once for each
- * @param version read before the reports: what is opened from now on stays open
+ * @param months in any order; a month that several runs have opened is there once for each run
+ * @param version read before the reports, so that months opened from now on stay open
  */
 async function computeMonths(
   archive: Archive,

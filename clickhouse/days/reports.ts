@@ -11,7 +11,7 @@ const MONTHS = readStatement('days/months_of_reports');
 
 const TEMPERATURES = ['temp_c', 'dewp_c', 'maxt6_c', 'mint6_c', 'maxt24_c', 'mint24_c'] as const;
 const WINDS = ['wdir', 'wspd_kt', 'wgst_kt', 'pk_wspd_kt'] as const;
-/** Of precipitation, and the depth of snow. */
+/** Amounts of precipitation, and the depth of snow. */
 const AMOUNTS = ['pcp1h_in', 'pcp3h_in', 'pcp6h_in', 'pcp24h_in', 'snow_in'] as const;
 /** Fields with numbers, in the units of the record. */
 const NUMBERS = [...TEMPERATURES, ...WINDS, ...AMOUNTS, 'rh_pct', 'slp_hpa', 'visib_m'] as const;
@@ -21,16 +21,16 @@ const FLAGS = {
   isMetar: "type = 'METAR'",
   /** It is the first METAR of its nominal hour: the hourly sample. */
   isFirst: "counts = 'hour'",
-  /** Other reports have no fields, and count as if nothing was measured (D78). */
+  /** A report that did not parse cleanly has no fields, and counts as if nothing was measured (D78). */
   isReadable: 'clean',
   isVariable: 'wdir_vrb IS NOT NULL',
   isTrace: 'pcp1h_trace IS NOT NULL',
   hasGauge: "ifNull(station_type = 'AO2', 0) AND pno IS NULL",
   isWeatherMissing: 'wx_missing IS NOT NULL',
-  /** A thunderstorm that remarks tell of, and a sensor of lightning that does not work. */
+  /** The remarks report a thunderstorm; and the lightning sensor does not work. */
   hasThunder: 'ts_remark IS NOT NULL',
   hasNoThunderSensor: 'tsno IS NOT NULL',
-  /** An unreadable report gives an amount of precipitation; read later, from its text. */
+  /** An unreadable report gives an amount of precipitation. `readReports` sets it, from the text. */
   hasUnreadAmount: '0',
 } as const;
 
@@ -38,8 +38,8 @@ type NumberColumns = Readonly<Record<(typeof NUMBERS)[number] | 'pk_time', Float
 type Flags = Readonly<Record<keyof typeof FLAGS, Uint8Array>>;
 
 /**
- * Reports of one station that count, by columns, in the order of their times; of one minute the special report first.
- * Numbers are NaN where the report does not give them.
+ * The reports of one station that count, by columns, in the order of their times; in one minute, the special report comes first.
+ * Numbers that a report does not give are NaN.
  */
 export type Reports = NumberColumns &
   Flags & {
@@ -72,7 +72,7 @@ export async function readReports(archive: Archive, asked: StationRange, signal?
   const params = { stations, from: Math.max(0, asked.from), to: asked.to };
   const columns = Object.entries(COLUMNS).map(([name, sql]) => `${sql} AS _${name}`);
   const query = fillSql(REPORTS, { columns: columns.join(',\n    ') });
-  // Sorting such wide rows takes half of the CPU that reading them in order does.
+  // Sorting takes half of the CPU time of reading in order, because the rows have many columns.
   const settings = { ...ONE_THREAD_READ, optimize_read_in_order: 0 } as const;
   const read = { query, params, ofStations: true, settings };
   const found = [...byStation<Reports>(await archive.select(read, signal))];
@@ -94,17 +94,17 @@ export async function readReports(archive: Archive, asked: StationRange, signal?
 const WEATHER_GROUPS =
   /^(?:VC|MI|PR|BC|DR|BL|SH|TS|FZ|DZ|RA|SN|SG|IC|PL|PE|GR|GS|UP|BR|FG|FU|VA|DU|SA|HZ|PY|PO|SQ|FC|SS|DS)+$/;
 
-/** A code of a station can be made of such pairs: SNBR. */
+/** Removed from the text, because the code of a station can look like weather groups: SNBR. */
 const HEADER = /^(?:(?:METAR|SPECI|COR) )*[A-Z][A-Z0-9]{3} \d{6}Z?/;
 
-/** Remarks, which can also tell of a thunderstorm, and forecasts. */
+/** Remarks, which can also report a thunderstorm, and trend forecasts. */
 const AFTER_BODY = / (?:RMK|TEMPO|BECMG|INTER|FM\d{4}|PROB\d\d)/;
 const THUNDERSTORM = / TS[BE]\d\d/;
 const AMOUNT = / RMK.* [P67]\d{4}(?: |$)/;
 
 /**
- * What an unreadable report names, which its day then does not know (D78): weather, as `wx` has it, and whether it gives an amount
- * of precipitation.
+ * What an unreadable report mentions, which is then unknown for its day (D78): weather groups, written as in `wx`, and whether
+ * there is an amount of precipitation.
  *
  * @param text with or without its station and time
  */
@@ -116,13 +116,13 @@ export function namedIn(text: string) {
   return { wx: groups.filter((group) => WEATHER_GROUPS.test(group)).join(' '), hasAmount: AMOUNT.test(text) };
 }
 
-/** The months that reports of stations, all if none is named, can lie in or decide about. */
+/** The local months that reports of stations (all if none is named) belong to or can affect. */
 export function readMonthsOfReports(archive: Archive, params: StationRange) {
   const select = { query: MONTHS, params, ofStations: params.stations.length > 0 };
   return selectRows<{ station: string; months: readonly number[] }>(archive, select);
 }
 
-/** The columns of each station, of rows in the order of stations. Each column has `_` before its name. */
+/** Splits rows, which are in the order of stations, into the columns of each station. Names in the result have no leading `_`. */
 export function* byStation<C extends object>(bytes: Buffer) {
   const named = Object.entries(columnsOf(bytes)).map(([name, values]) => [name.slice(1), values]);
   const { station = [], ...columns }: Columns = Object.fromEntries(named);

@@ -47,8 +47,8 @@ export function isWet({ wx, pcp3h_in }: Reports, row: number): boolean {
 }
 
 /**
- * For each day 1 if a report of it has a kind of weather, 0 if none has, NaN if no report can be judged or an unreadable one names
- * it (D78); and the nominal hours with fog and with thunder.
+ * For each day and kind of weather: 1 if a report has it, 0 if none has, NaN if no report can be judged or an unreadable report
+ * names it (D78). Also the numbers of nominal hours with fog and with thunder.
  */
 export function weatherOfDays(all: MonthReports): DayColumns {
   const { reports, days } = all;
@@ -81,21 +81,21 @@ export function weatherOfDays(all: MonthReports): DayColumns {
   return columns;
 }
 
-/** The flags that a report can decide: those that it has, and the others where its weather, or the sensor of lightning, works. */
+/** The flags that a report decides: those that it has, and others unless its weather is missing or the lightning sensor is out. */
 function judgedBits({ wx, isWeatherMissing, hasNoThunderSensor }: Reports, row: number, bits: number) {
   if (wx[row] === '' && isWeatherMissing[row] === 1) return bits;
   return hasNoThunderSensor[row] === 1 ? bits | ~THUNDER : ~0;
 }
 
-/** Whether a report can say that there was no thunder, or no other weather: of all that, it says what it says of fog. */
+/** Whether a report can show that there was no thunder, or no other weather. For all other weather, the bit of fog stands. */
 export function canDecide(reports: Reports, row: number, kind: 'weather' | 'thunder'): boolean {
   return (judgedBits(reports, row, 0) & (kind === 'thunder' ? THUNDER : FOG)) !== 0;
 }
 
 /**
- * The snow depth of each day at 12 UTC, and the greatest depth of the day (D80). Without a group the depth is 0 where the station
- * gives depths in that month. It is unknown where it gives them both in the 24 hours before and in the 24 hours after: the group
- * was then mistyped, as `4//012`, rather than left out.
+ * The snow depth of each day at 12 UTC, and the greatest depth of the day (D80). Without a group, the depth is 0 if the station
+ * gives depths in that month. But if it gives depths above 0 both in the 24 hours before and in the 24 hours after, the depth is
+ * unknown, because the group was probably mistyped, as in `4//012`, and not left out.
  */
 export function snowDepths(all: MonthReports): DayColumns {
   const { reports, days } = all;

@@ -12,7 +12,7 @@ export type DerivedField = Omit<Field, 'type'> & {
   readonly compute: (decoded: PartialDecoded) => number | boolean | undefined;
 };
 
-/** Infinite where the sky is reported without one; undefined where it is not, or a layer without base or amount may be it. */
+/** The ceiling in feet: infinite if the sky is reported without one; undefined if unknown, as when a layer lacks base or amount. */
 export function ceiling(decoded: PartialDecoded): number | undefined {
   const { clouds = [], vvis_ft, cavok, clouds_unknown } = decoded;
   if (clouds.length === 0 && vvis_ft === undefined && !cavok) return undefined;
@@ -58,7 +58,7 @@ function magnus(celsius: number): number {
 
 export const METERS_PER_FOOT = 0.3048;
 
-/** Whole meters; where the report says less or more than these (D79), a quarter of a meter below or above them. */
+/** In whole meters. A quarter of a meter is subtracted or added if the report says less or more than the value (D79). */
 function lowestRunwayVisualRange({ rvr }: PartialDecoded): number | undefined {
   let lowest: number | undefined;
   for (const { min_m, min_ft, max_m, max_ft, mod } of rvr ?? []) {
@@ -72,10 +72,10 @@ function lowestRunwayVisualRange({ rvr }: PartialDecoded): number | undefined {
   return lowest;
 }
 
-/** Descriptors and phenomena before those that are meant, two letters each. */
+/** Descriptors and phenomena, of two letters each, before the wanted ones. */
 const PAIRS = '(?:[A-Z]{2})*';
 
-/** Whether any weather group, after its sign, begins so. */
+/** A function that says whether any weather group, after its sign, begins with a pattern. */
 function anyWeather(beginning: string) {
   const pattern = new RegExp(`(?:^| )[-+]?${beginning}`);
   return ({ wx, wx_missing }: PartialDecoded): boolean | undefined => {
@@ -84,7 +84,7 @@ function anyWeather(beginning: string) {
   };
 }
 
-/** Whether any weather group has one of these pairs of letters and none of those. */
+/** A function that says whether any weather group has one of the meant pairs of letters and none of the excluded ones. */
 export function anyOf(meant: readonly string[], excluded: readonly string[]) {
   const others = excluded.length === 0 ? '' : `(?!${PAIRS}(?:${excluded.join('|')}))`;
   return anyWeather(`${others}${PAIRS}(?:${meant.join('|')})`);
@@ -92,14 +92,14 @@ export function anyOf(meant: readonly string[], excluded: readonly string[]) {
 
 const hasThunderstorm = anyOf(['TS'], ['VC']);
 
-/** Also where a thunderstorm has ended by the time of the report, so that only its remarks tell of it. */
+/** True also if a thunderstorm has ended before the report, so that only the remarks mention it. */
 function thunder(decoded: PartialDecoded): boolean | undefined {
   return decoded.ts_remark || ifObserved(decoded, hasThunderstorm(decoded));
 }
 
 const hasThunderstormNear = anyWeather(`VC${PAIRS}TS`);
 
-/** Where the sensor of lightning does not work, a thunderstorm that is not reported is unknown. */
+/** If the lightning sensor does not work, it is unknown whether there was a thunderstorm that is not reported. */
 function ifObserved({ tsno }: PartialDecoded, isReported: boolean | undefined): boolean | undefined {
   return isReported || !tsno ? isReported : undefined;
 }

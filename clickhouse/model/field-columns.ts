@@ -26,7 +26,7 @@ export type FieldColumn = {
   readonly meaning: string;
   readonly of?: FieldColumn;
   readonly conversion?: Conversion;
-  /** An indexed number that differs by at most 1. A condition on a value compares it with `toStored(value)`. */
+  /** An indexed number in another unit, which differs by at most 1 from `toStored` of the value. */
   readonly near?: { readonly sql: string; readonly toStored: Conversion['toStored'] };
 };
 
@@ -79,7 +79,7 @@ export function columnType({ storedType, isLowCardinality }: FieldColumn): strin
   return isLowCardinality ? `LowCardinality(${type})` : type;
 }
 
-/** -0 is stored as -0.05, below 0 and above -0.1 in conditions and indexes; rounded it is the negative zero, 0 in sums. */
+/** -0 is stored as -0.05, so conditions and indexes have it below 0 and above -0.1. Rounded, it is -0, which is 0 in sums. */
 export function printedNumber(type: FieldType, sql: string): string {
   return type === 'Temperature' ? `round(toFloat64(${sql}), 1)` : sql;
 }
@@ -111,7 +111,7 @@ function itemType({ name, type, required }: Field): string {
   return `${name} ${required ? valueType(type) : `Nullable(${valueType(type)})`}`;
 }
 
-/** Numbered from 0, so that a row without a value counts for nothing. */
+/** Numbered from 0, so that a row without a value has `no`. */
 export const COUNTS_TYPE = `Enum8(${COUNTS.map((value, n) => `'${value}' = ${n}`).join(', ')})`;
 
 export function enum8(values: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { doubleOf, FIELD_COLUMNS, type FieldColumn } from './field-columns.ts';
 import { type Conversion, conversionOf, conversionTo, inAllUnits, NamedFields } from './units.ts';
 
-/** What a request can name beside the fields: whose text the archive has. */
+/** The source whose text of the report the archive has: a request can name it like a field. */
 export const SOURCE_FIELD = {
   name: 'source',
   type: 'String',
@@ -31,7 +31,7 @@ function converted(of: FieldColumn, conversion: Conversion): FieldColumn {
   return { ...of, name, type: 'Float64', sql: printed(doubleOf(of, of.sql)), unit, of, conversion };
 }
 
-/** `visib_sm` and `altim_inhg`, when named, are those of reports in meters and hectopascals too, converted. */
+/** When a request names `visib_sm` or `altim_inhg`, reports in meters and hectopascals have them too, converted. */
 function whateverItsUnit(own: FieldColumn, n: number, all: readonly FieldColumn[]): FieldColumn {
   // The first field of a quantity is always there.
   const [of, conversion] = conversionOf(own.name, all.slice(0, n)) ?? [];

@@ -52,8 +52,9 @@ export type Position = {
 };
 
 /**
- * Chosen when a report is written: `hour`, as the first METAR of its nominal hour, and where every report counts; `minute`, as
- * the best of its minute and type; `no`: NIL, retracted, or not the best. Stored as an Enum8 in this order, from 0.
+ * Whether a report counts in series and statistics, chosen when it is written. `hour`: it is the first METAR of its nominal hour,
+ * and counts also where every report counts. `minute`: it is the best of its minute and type, and counts only there. `no`: it is
+ * NIL, retracted, or not the best. Stored as an Enum8 in this order, from 0.
  */
 export const COUNTS = ['no', 'minute', 'hour'] as const;
 export type Counts = (typeof COUNTS)[number];
@@ -69,8 +70,8 @@ export type Report = Position & {
 };
 
 /**
- * The fingerprint of the body of a report (D4, D69): with or without its keyword, correction mark, closing `=` or `$`, commas,
- * line breaks, and characters outside ASCII (`NIÑO`, `NIO`).
+ * The fingerprint of the body of a report (D4, D69). It is the same with and without keyword, correction mark, closing `=` or `$`,
+ * commas, line breaks, and characters outside ASCII (`NIÑO`, `NIO`).
  *
  * It distinguishes the few reports of one station and minute, is stored twice for every row and cannot be compressed: of ten
  * million pairs in 4 bytes, one archive in 400 has a collision.
@@ -100,7 +101,7 @@ function trimmedRange(raw: string): readonly [begin: number, end: number] {
 }
 
 function normalizedBody(raw: string): string {
-  // Before upper case, which makes letters of ASCII from some of them: `ß` is `SS`.
+  // Removed before `toUpperCase`, which turns some of them into ASCII letters: `ß` becomes `SS`.
   const text = raw
     .replace(OUTSIDE_ASCII, '')
     .toUpperCase()
@@ -124,11 +125,11 @@ const RANK = 0x100_0000;
 export const MAX_DECODER_VERSION = TEXT - 1;
 
 /**
- * The version of a row: from the highest, 8 bits each for the rank of the source, for revisions, for a hash of text, type and
- * choice, and for decoders of that text. Readers see the highest version of a key: a better source has it by its rank, a
- * correction by the revision; of two rows that loaders write at the same time the hash decides, alike in both tables.
+ * The version of a row: from the highest bits, 8 bits each for the rank of the source, the revision, a hash (`contentHash`), and
+ * the decoder of that text. Readers see the highest version of a key. So a better source wins by its rank, and a correction by its
+ * revision; between two rows that loaders write at the same time the hash decides, with the same result in both tables.
  *
- * @param rank of the source, from 1; its adapter says it
+ * @param rank of the source, from 1, as its adapter states it
  * @param hash see `contentHash`
  */
 export function versionAbove(rank: number, replaced?: { readonly version: number }, hash = 0): number {
@@ -136,7 +137,7 @@ export function versionAbove(rank: number, replaced?: { readonly version: number
   return Math.max(rank * RANK, revised * REVISION) + hash * TEXT;
 }
 
-/** 0 to 255, of what is not part of the fingerprint. Few values are frequent, so it takes few bytes. */
+/** A hash from 0 to 255 of what the fingerprint leaves out. It compresses well, because a few values are frequent. */
 export function contentHash({ type, source, raw, counts }: HashedContent): number {
   const [begin, end] = trimmedRange(raw);
   const isSpelledOtherwise = end - begin > MAX_BODY || TO_NORMALIZE.test(raw.slice(begin, end));
@@ -164,13 +165,13 @@ export function versionDecoded(decoder: number, replaced: { readonly version: nu
   return Math.max(text + decoder, replaced.version + 1);
 }
 
-/** Stands for station and time in a stored text, with their length. No report has a control character. */
+/** Replaces station and time in a stored text, with the same length. No report has a control character. */
 const MARK = '\u0001'.repeat('CYYZ 011251Z'.length);
 const MARK_SQL = `repeat('\\x01', ${MARK.length})`;
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
 
-/** Without station and time, `CYYZ 011251Z`, which are in other columns and would take 6 of a report's 76 bytes. */
+/** The text without station and time (`CYYZ 011251Z`), which are in other columns and would take 6 of a report's 76 bytes. */
 export function storedText(raw: string, station: string, observedAt: number): string {
   const time = new Date(observedAt * 1000);
   const [day, hour, minute] = [time.getUTCDate(), time.getUTCHours(), time.getUTCMinutes()];

@@ -1,4 +1,4 @@
-/** A unit is `n / d` of the first one of its quantity, counted from `zero` in its own scale. */
+/** One of this unit is `n / d` of the first unit of its quantity; `zero` is the value in this unit of 0 in the first. */
 type Unit = {
   readonly label: string;
   readonly quantity: 'temperature' | 'speed' | 'length' | 'amount' | 'pressure' | 'duration';
@@ -34,16 +34,16 @@ const UNITS: ReadonlyMap<string, Unit> = new Map<string, Unit>([
   ['h', { label: 'h', quantity: 'duration', factor: [1, 1] }],
 ]);
 
-/** Decimal places of converted values in answers: no field has more, and none loses a value that it can have. */
+/** Decimal places of converted values in answers. No field has more, and different values stay different. */
 const DECIMAL_PLACES = 4;
 
 export type Conversion = {
   readonly name: string;
   readonly unit: string;
-  /** SQL: a number of the field as a double in that unit, and as answers print it. */
+  /** SQL for a number of the field in that unit: `exact` as a double, `printed` as answers print it. */
   readonly exact: (sql: string) => string;
   readonly printed: (sql: string) => string;
-  /** The number of the field that equals one in that unit: the nearest double, also of a decimal that a field stores. */
+  /** The number in the unit of the field for a number in that unit: the nearest double, which equals a stored decimal exactly. */
   readonly toStored: (value: number) => number;
 };
 
@@ -84,7 +84,7 @@ function reduced(n: number, d: number): readonly [number, number] {
   return [n / common, d / common];
 }
 
-/** Fields by name. Beside those that it lists, it has the ones that their names stand for: the same in other units. */
+/** Fields by name. It lists some fields, and `get` also finds others by their names: the listed ones in other units. */
 export class NamedFields<Field extends { readonly name: string }> extends Map<string, Field> {
   readonly #other: (name: string) => Field | undefined;
 
@@ -126,7 +126,7 @@ export function conversionOf<Field extends { readonly name: string }>(
   return undefined;
 }
 
-/** Names in all its units of the field that a name means, where its suffix is that of a unit. */
+/** The names, one for each of its units, of the field that a name means. Empty if the suffix of the name is not a unit. */
 export function namesInUnits(name: string, listed: readonly string[]): readonly string[] {
   const [, root, suffix = ''] = SUFFIX.exec(name) ?? [];
   const of = listed.find((each) => SUFFIX.exec(each)?.[1] === root);

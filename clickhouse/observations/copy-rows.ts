@@ -14,9 +14,9 @@ const COUNT = readStatement('maintenance/count_missing_rows');
 const COPY = readStatement('maintenance/copy_missing_rows');
 
 /**
- * Copies the rows of a range that a loader has written to the first table of reports and not to the second.
+ * Copies rows that a loader has written to the first table of reports but not to the second.
  *
- * @returns how many they were
+ * @returns how many rows were copied
  */
 export async function completeWrites(archive: Archive, range: StationRange): Promise<number> {
   let rows = 0;
@@ -24,10 +24,10 @@ export async function completeWrites(archive: Archive, range: StationRange): Pro
   return rows;
 }
 
-/** With more stations, a statement names none and reads the rows of all. */
+/** For more stations than this, a statement reads the rows of all stations. */
 const MAX_NAMED = 200;
 
-/** The keys of the rows that the other table has are in memory: those of a few stations, or of a month. */
+/** Divides a range, because the engine has the keys of one table in memory: those of a few stations, or of one month. */
 function inParts({ stations, ...window }: StationRange): readonly StationRange[] {
   return stations.length > 0 && stations.length <= MAX_NAMED
     ? [{ stations, ...window }]
@@ -35,7 +35,7 @@ function inParts({ stations, ...window }: StationRange): readonly StationRange[]
 }
 
 /**
- * Copies what one table of reports has of a window and the other lacks, as after a broken part.
+ * Copies the rows of a window that one table of reports has and the other lacks, as after a part was broken.
  *
  * @returns how many rows were copied, by the table that lacked them
  */
@@ -44,7 +44,7 @@ export async function completeTables(archive: Archive, window: TimeWindow) {
   const parts = await readServedParts(archive);
   for (const month of calendarMonths(window)) {
     if (!parts.some(({ from, to }) => from < month.to && to > month.from)) continue;
-    // First reports that were written to the first table alone, then those that only the second still has.
+    // First the rows that only the first table has, then those that only the second table still has.
     for (const to of [SECOND, FIRST]) {
       const rows = await copyMissingRows(archive, { stations: [], ...month }, to);
       if (rows > 0) copied.set(to, (copied.get(to) ?? 0) + rows);

@@ -13,12 +13,12 @@ export type HiddenReport = Position & {
   readonly at: string;
 };
 
-/** All of the archive, in the order of stations and times: a short list. */
+/** All hidden reports of the archive, which are few, in the order of stations and times. */
 export function readHiddenReports(archive: Archive): Promise<readonly HiddenReport[]> {
   return selectRows(archive, namedStatement('maintenance/hidden_reports', {}, POINT_READ));
 }
 
-/** Notes that reports are hidden from now on, or no longer. Their rows say what counts only after another choice. */
+/** Records that reports are hidden, or shown again. What else counts in their hours changes only when it is chosen again. */
 export async function recordHidden(
   archive: Archive,
   reports: readonly Position[],

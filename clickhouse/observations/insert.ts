@@ -17,16 +17,16 @@ export type Revision =
 /** All at once, or group by group. */
 export type Revisions = Iterable<Revision> | AsyncIterable<Iterable<Revision>>;
 
-/** Rows per block. The engine joins blocks again; a single block would need memory for all rows. */
+/** Rows of a block. With a single block, all rows would be in memory. The engine joins the blocks again. */
 const BLOCK = 2048;
 
 /** Rows of one insert into each table. Below one block of the engine, so that each is stored as a whole or not at all. */
 const INSERT_ROWS = 250_000;
 
 const INSERT_SETTINGS: StatementSettings = {
-  // Versions of one report within an insert are rare, and merges and readers know how to choose.
+  // Two versions of a report in one insert are rare, and both merges and readers choose the higher one.
   optimize_on_insert: 0,
-  // Rows alone end a block of the engine.
+  // Only the number of rows, not their bytes, ends a block of the engine.
   min_insert_block_size_bytes: '0',
   // Merges build the indexes of `station_observations`.
   materialize_skip_indexes_on_insert: 0,
@@ -35,9 +35,9 @@ const INSERT_SETTINGS: StatementSettings = {
 const PATIENCE: StatementSettings = { http_receive_timeout: 600 };
 
 /**
- * Adds rows to both tables of reports, after the days that they can change are open in `marks`. A station-year lies in one
- * partition of each and fits one insert, so it is stored whole. Repeating it after a failure adds the same rows with the same
- * versions, which readers do not see.
+ * Adds rows to both tables of reports, after opening in `marks` the days that they can change. A station-year is in one partition
+ * of each table and fits into one insert, so it is stored as a whole. Repeating it after a failure adds the same rows with the same
+ * versions, which changes nothing for readers.
  */
 export async function insertRevisions(archive: Archive, revisions: Revisions, marks: DayMarks) {
   const { stored } = await sendRevisions(archive, revisions, marks);
@@ -69,7 +69,7 @@ export async function sendRevisions(
     throw error;
   }
   const stored = (inserts?.end() ?? Promise.resolve()).then(marked.end);
-  // Its error is for whoever awaits it later.
+  // Its error is thrown where `stored` is awaited.
   stored.catch(() => {});
   return { stored };
 }
@@ -92,7 +92,7 @@ class InsertPair {
       settings: { ...INSERT_SETTINGS, ...PATIENCE },
     });
     this.#stored = Promise.all([first.then(() => this.#second.end()), second]);
-    // An insert that fails ends both streams, with an error that says less than its own.
+    // If one insert fails, both streams are ended. Their own errors say less than that of the insert.
     this.#stored.catch((error) => this.abort(error as Error));
     for (const stream of [this.#first, this.#second]) stream.on('error', () => {});
   }
@@ -117,7 +117,7 @@ class InsertPair {
   }
 }
 
-/** The days that the rows of a block can change are open before it leaves. */
+/** Makes blocks of rows. The days that the rows of a block can change are opened before it is sent. */
 async function* blocksOf(revisions: Revisions, marked: MarkedWrite) {
   const block = new ObservationBlock();
   const take = async () => {

@@ -40,7 +40,7 @@ const WITH_HIDDEN = {
   orHidden: `OR countIf(counts != 'no' AND ${IS_HIDDEN}) > 0`,
 };
 
-/** The stations of a window where two loaders wrote at the same time, so that types or what counts contradict. */
+/** The stations of a window for which two loaders wrote at the same time, so that types or the choice of what counts conflict. */
 export async function findConflicts(client: Archive, window: StationWindow, hidden: readonly HiddenReport[]) {
   const clauses = hidden.length === 0 ? WITHOUT_HIDDEN : WITH_HIDDEN;
   const rows = await selectRows<{ station: string }>(client, ofStationWindow(CONFLICTS, window, clauses));
@@ -50,8 +50,8 @@ export async function findConflicts(client: Archive, window: StationWindow, hidd
 const REPEATED = readStatement('maintenance/repeated_reports');
 
 /**
- * The stations with a report under both types in one table, by calendar year: as after a fault of this program, or for a
- * moment where two loaders write.
+ * The stations with a report under both types in one table, by calendar year. The cause is a fault of this program, or for a
+ * moment two loaders that write.
  */
 export async function* findRepeatedReports(archive: Archive, { stations, ...window }: StationRange) {
   const ofStations = stations.length === 0 ? 'true' : 'report.station IN {stations:Array(String)}';
@@ -146,7 +146,7 @@ const STATION_ROWS = readStatement('maintenance/station_rows');
 /** Deletes the reports of stations in a window, from both tables and from the disk. */
 export async function deleteReports(archive: Archive, range: StationRange): Promise<void> {
   const condition = `station IN {stations:Array(String)} AND ${withinSql('observedAt')}`;
-  // What the second table has, the first has too: a loader that comes after an interruption finds nothing half.
+  // The second table first, so that the first table has all of its rows, also after an interruption.
   for (const table of REPORT_TABLES.toReversed()) await deleteRows(archive, table, condition, { ...range });
 }
 
@@ -166,7 +166,7 @@ export async function deleteStations(
     await deleteRows(archive, table, 'station IN {stations:Array(String)}', { stations });
 }
 
-/** A report of each month of stations, all if none is named, in a window; of one source alone if it is named. */
+/** The first and last report of each month of stations (all if none is named) in a window, of one source if it is named. */
 export function readMonthsWithReports(archive: Archive, range: StationRange, source = '') {
   const select = namedStatement('maintenance/station_months', { ...range, source });
   return selectRows<{ station: string; observedAt: number }>(archive, select);

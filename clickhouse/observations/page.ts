@@ -24,8 +24,8 @@ export type FoundRecords = {
 const MOST_ROWS = 300_000;
 
 /**
- * Sorting few rows costs less than reading them in order, where FINAL compares each with the next although one part has them
- * all; and a block less than the rest of its window. Few rows are not worth code of their own.
+ * For few rows, sorting costs less than reading in order, in which FINAL compares each row with the next even if one part has all
+ * of them. One block costs less than several that are ended by their bytes, and compiling expressions does not pay.
  */
 const PAGE_READ: StatementSettings = {
   ...POINT_READ,
@@ -34,7 +34,7 @@ const PAGE_READ: StatementSettings = {
   preferred_block_size_bytes: '0',
   compile_expressions: 0,
 };
-/** The first window has hardly more rows than its page: printed before they are sorted, they are one column to move, not 76. */
+/** The first window has hardly more rows than its page, so they are printed before they are sorted: one column to move, not 76. */
 const FIRST_WINDOW: StatementSettings = { ...PAGE_READ, query_plan_execute_functions_after_sorting: 0 };
 
 /**
@@ -47,7 +47,7 @@ const FIRST_WINDOW: StatementSettings = { ...PAGE_READ, query_plan_execute_funct
  * With a condition (D42) it searches ever longer windows, at most `MOST_ROWS` rows in all, so a page can be shorter than
  * `limit` or empty; `next` then says how far it has searched.
  *
- * @param states of its stations, for an estimate
+ * @param states of the stations, to estimate windows
  */
 export async function findRecords(
   archive: Archive,

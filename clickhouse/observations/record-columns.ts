@@ -13,25 +13,25 @@ import { type HiddenReport, idOf } from './hidden-reports.ts';
 import { bindSelection, orderOf, type RowSelection, type Selection, selectedReports } from './selection.ts';
 
 export type Representations = Pick<Selection, 'raw' | 'decoded' | 'fields'> & {
-  /** The hidden reports of the whole range. Where there are any, records say so, and files have a column. */
+  /** The hidden reports of the whole range. If there are any, their records say so, and files have a column `hidden`. */
   readonly hidden?: readonly HiddenReport[];
 };
 
-/** The parameters of the statement that `hidden` needs: the members of JSON, or the values of the column. */
+/** The parameters that `hiddenSql` needs: ids, and for each the member of JSON or the value of the column. */
 function hiddenParams(hidden: readonly HiddenReport[] = [], isJson = false) {
   if (hidden.length === 0) return {};
   const values = hidden.map(({ reason }) => (isJson ? `,"hidden":${JSON.stringify(reason)}` : reason));
   return { hiddenIds: hidden.map(idOf), hiddenValues: values };
 }
 
-/** SQL over a row: its value, or an empty text. None where no report of the range is hidden. */
+/** SQL over a row: the value of `hidden`, or an empty text. An empty list if no report of the range is hidden. */
 function hiddenSql({ hidden = [] }: Representations): readonly string[] {
   return hidden.length === 0
     ? []
     : [`transform(concat(${ID}), {hiddenIds:Array(String)}, {hiddenValues:Array(String)}, '')`];
 }
 
-/** With their aliases in statements, where `trend` and `sea` could be names of something else. */
+/** Fields with aliases for statements: names such as `trend` and `sea` could mean something else there. */
 export function chosenFields(names: readonly string[]) {
   return names.map((name) => ({ ...(NAMED_COLUMNS.get(name) as FieldColumn), alias: `field_${name}` }));
 }

@@ -26,7 +26,7 @@ export type PageRequest = Selection & {
 };
 
 /**
- * The part of the range that the archive can hold, from the minute of the last record on in the order of the request;
+ * The part of the range that the archive can hold and that begins, in the order of the request, at the minute of the last record;
  * `undefined` if there is none.
  */
 export function rangeAfter({ after, isDescending, ...range }: PageRequest): TimeWindow | undefined {
@@ -47,26 +47,26 @@ export type RowRange = {
   /** Rows after this position are left out. The window ends right after its time or earlier. */
   readonly last?: Position | undefined;
   readonly condition?: Condition | undefined;
-  /** Few of the rows meet it, so they are found first. */
+  /** Few rows meet the condition, so these are found before other columns are read. */
   readonly isSparse?: boolean;
-  /** The only parts that are read, so that the condition is judged before a text is read. */
+  /** Reads only these parts, so that the condition can be judged before texts are read. */
   readonly named?: NamedParts | undefined;
 };
 
 /**
- * Up to this many stations a window is read in the order of stations: a granule of 1,024 rows of each. In the order of time
- * it has the rows of all other stations too. For a page of 2,000 records the one takes 0.65 ms of CPU a station, the other
- * 0.09 ms for 1,000 rows: as long with 17 stations of 1,000 that report at the same time, 6 of 34, and 55 of 10,000.
+ * For up to this many stations, a window is read in the order of stations, which reads a granule of 1,024 rows of each. In the
+ * order of time, it would read the rows of all stations. For a page of 2,000 records, the first takes 0.65 ms of CPU time for each
+ * station, the second 0.09 ms for each 1,000 rows: equal for 17 of 1,000 stations with reports, 6 of 34, and 55 of 10,000.
  */
 const FEW_STATIONS = 16;
-/** About as long as an hourly station needs for a granule: so a longer window wastes at most half of what it reads. */
+/** About the time that a granule of an hourly station covers, so a longer window wastes at most half of what it reads. */
 const LONG_SECONDS = 42 * SECONDS_PER_DAY;
 
 export type ReportTable = (typeof REPORT_TABLES)[number];
 
 /**
- * The table in whose order the rows of a selection lie together. In the order of stations a count reads few granules of keys,
- * a condition only those that can meet it, and a grid of hours is sorted anyway: all read long windows of any stations there.
+ * The table that has the rows of a selection together. Searches read long windows of any stations in the order of stations: counts
+ * read few granules there, conditions only those that can meet them, and hourly series are sorted in any case.
  */
 export function tableOf({ stations, window }: RowSelection, isSearch: boolean): ReportTable {
   const isLong = window.to - window.from >= LONG_SECONDS;
@@ -78,7 +78,7 @@ const MATCHING = readStatement('observations/matching');
 /** As in the table's Enum: METAR before SPECI (D12). */
 const TYPE_ORDER: Readonly<Record<ReportType, number>> = { METAR: 1, SPECI: 2 };
 
-/** A condition on rows `report` by columns of their key. Only what is needed: one that is always true costs a fifth of a page. */
+/** SQL that selects rows `report` by their key. It leaves out what is always true, because that would cost a fifth of a page. */
 function selectedSql({ stations, types, isDescending, after, last, named }: RowSelection): string {
   return [
     stations.length === 1
@@ -92,21 +92,21 @@ function selectedSql({ stations, types, isDescending, after, last, named }: RowS
   ].join('\n    AND ');
 }
 
-/** Leaves out rows of the minute of a position. A comparison of tuples with the minute would keep every granule. */
+/** SQL that leaves out rows of the same minute as a position. If the tuples had the time too, no granule would be skipped. */
 function isNotBeyond(name: 'after' | 'last', comparison: string): string {
   return `NOT (report.observedAt = {${name}Time:DateTime('UTC')}
     AND (report.station, toInt8(report.type), report.fingerprint)
         ${comparison} ({${name}Station:String}, {${name}Type:Int8}, {${name}Fingerprint:UInt32}))`;
 }
 
-/** The clauses FROM and WHERE over all selected rows `report`: retracted ones and replaced versions too, whatever they meet. */
+/** The clauses FROM and WHERE over all selected rows `report`, including retracted and replaced ones, without the condition. */
 export function selectedRows(selection: RowSelection): string {
   return `${tableOf(selection, true)} AS report\nWHERE ${selectedSql(selection)}`;
 }
 
 /**
- * The same over the current reports: the highest version of each, unless it is retracted, whatever they meet. All versions of
- * a report have its key, so what selects rows by the key may come before FINAL, as PREWHERE: of other rows no text is read.
+ * The clauses over the current reports, without the condition: the highest version of each, unless it is retracted. All versions
+ * of a report have the same key, so rows can be selected by it before FINAL, in PREWHERE, and no text of other rows is read.
  */
 export function currentReports(selection: RowSelection, table?: ReportTable): string {
   return finalRows(selection, `PREWHERE ${selectedSql(selection)}\nWHERE`, table);
@@ -129,9 +129,8 @@ export function orderOf({ isDescending }: Pick<Selection, 'isDescending'>): stri
 }
 
 /**
- * The same over those that meet the condition, if there is one. With FINAL a statement reads each column that it names of all
- * rows, whatever they meet. So where few rows meet it, they are found by the columns of the condition, and of other rows no
- * text is read.
+ * The clauses over the current reports that meet the condition, if there is one. With FINAL, a statement reads every column that it
+ * names for all rows. So if few rows meet the condition, they are first found by its columns, and no text of other rows is read.
  *
  * @param limit a clause LIMIT for the reports that are found
  */
@@ -161,15 +160,15 @@ PREWHERE ${selected}
     return `${finalRows(selection, where)}\n    ${andMeets(selection)}`;
   }
   const first = limit === '' ? '' : `ORDER BY ${orderOf(selection)}\n    ${limit}`;
-  // What is found meets the condition: other rows of its granules need no search for their key.
+  // The condition is repeated, so that other rows of the granules are dropped without searching for their keys.
   const found = `${andMeets(selection)}\n    AND ${matching(selection, 'report.version', first)}`;
   return finalRows(selection, `PREWHERE ${selected}\n    ${found}\nWHERE`);
 }
 
 /**
- * Whether a row is a current report that meets the condition.
+ * SQL: whether a row is a current report that meets the condition.
  *
- * @param row what tells the rows of a key apart
+ * @param row a column that distinguishes rows with the same key
  * @param first clauses ORDER BY and LIMIT of the reports that are found
  * @param andWithin a further condition on their keys
  */
@@ -178,7 +177,7 @@ function matching(selection: RowSelection, row: string, first = '', andWithin = 
   return fillSql(MATCHING, { row, reports: `${reports}\n    ${andMeets(selection)}`, first });
 }
 
-/** What follows these clauses where the condition is judged on their rows. */
+/** The condition of a selection as SQL that continues a WHERE clause; empty without a condition. */
 export function andMeets({ condition }: RowSelection): string {
   return condition === undefined ? '' : `AND (${meets(condition).sql})`;
 }

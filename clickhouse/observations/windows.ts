@@ -11,15 +11,15 @@ export const REACH_GROWTH = 16;
 /** The rough share of a type among all reports; a wrong one costs one more statement. */
 const SHARE: Readonly<Record<ReportType, number>> = { METAR: 0.9, SPECI: 0.05 };
 
-/** Whose rows a window has, and in which order they are read. */
+/** The stations whose rows a window has, and in which order they are read. */
 export type WindowRequest = Pick<Selection, 'stations' | 'types' | 'isDescending'> & {
-  /** They tell about how many rows a window of these stations has. */
+  /** Used to estimate how many rows a window of these stations has. */
   readonly states: CoverageStates;
 };
 
 /**
- * Estimates the first part of a window, in the order of the request, that holds this number of rows: never empty. Coverage
- * says how long it is, so no reader requests a whole range. A wrong estimate costs a statement, never a record.
+ * Estimates from coverage the first part of a window, in the order of the request, that holds this number of rows. It is never
+ * empty. So no statement reads a whole range at once. A wrong estimate costs another statement, never a record.
  */
 export function firstWindow(
   { states, stations, types, isDescending }: WindowRequest,
@@ -31,7 +31,7 @@ export function firstWindow(
   return firstPart(within, windowEnd(spans, within, rows * reach, isDescending), isDescending);
 }
 
-/** The part of a window before a time that lies in it, in the order of a reader; empty at its beginning. */
+/** The part of a window that precedes a time in it, in the order of reading. */
 export function firstPart({ from, to }: TimeWindow, time: number, isDescending = false): TimeWindow {
   return isDescending ? { from: time, to } : { from, to: time };
 }
@@ -45,8 +45,8 @@ export function isAllOf(window: TimeWindow, first: TimeWindow): boolean {
 }
 
 /**
- * The end of the first part of a window, in the order of reading, that should hold this many reports of all these stations. Years come
- * before months: a station has a span for each year, and 50 stations of 21 years would take 3 ms.
+ * The end of the first part of a window, in the order of reading, that should hold this many reports of all these stations. It
+ * steps through years, then through months of one year, because months of 50 stations over 21 years would take 3 ms.
  */
 export function windowEnd(
   stations: readonly (readonly ReportSpan[])[],
@@ -81,7 +81,7 @@ function reportsOfAll(stations: readonly (readonly ReportSpan[])[], window: Time
   return stations.reduce((sum, spans) => sum + estimateReports(spans, window), 0);
 }
 
-/** Hours with a report, spread evenly between the first and the last of a year. Of several sources the one with the most counts. */
+/** Hours with a report, spread evenly between the first and last report of a year; of the source that has most in the window. */
 function estimateReports(spans: readonly ReportSpan[], window: TimeWindow): number {
   let most = 0;
   for (const span of spans) {
@@ -95,7 +95,7 @@ function overlapOf(span: ReportSpan, { from, to }: TimeWindow): number {
   return Math.min(to, endOf(span)) - Math.max(from, span.first);
 }
 
-/** The last report is the last of its hour. */
+/** The span ends an hour after its last report, so that this hour counts. */
 function endOf({ last }: ReportSpan): number {
   return last + SECONDS_PER_HOUR;
 }

@@ -1,7 +1,7 @@
 -- What days are made of.
 
 -- name: reports
--- The reports that count of some stations and times, in the order of stations and times; of one minute the special report first.
+-- The reports that count, in the order of stations and times; in one minute, the special report comes first.
 SELECT
     CAST(transform(station, {stations:Array(String)}, range(length({stations:Array(String)})), 0), 'UInt16') AS _station,
     $columns
@@ -13,8 +13,8 @@ ORDER BY station, observedAt, type = 'METAR'
 FORMAT Native
 
 -- name: unreadable
--- The texts of unreadable reports, those of one station and time as one. PREWHERE reads no other text. It also takes a version
--- that a readable one has replaced, of which nobody asks.
+-- The texts of unreadable reports; those of one station and time are joined. PREWHERE reads no other texts. It can also return the
+-- text of a version that a readable one has replaced, which the caller does not look up.
 SELECT
     CAST(transform(station, {stations:Array(String)}, range(length({stations:Array(String)})), 0), 'UInt16') AS _station,
     toUInt32(observedAt) AS _time,
@@ -40,7 +40,7 @@ ORDER BY station, date
 FORMAT Native
 
 -- name: closed_months
--- The months of stations that a loader has closed and none has open, by the clock of their days.
+-- The months of stations that a loader has closed and no loader has open, with the clock by which their days were computed.
 SELECT
     station,
     toUInt32(month),
@@ -71,8 +71,8 @@ ORDER BY station, month
 LIMIT {most:UInt32}
 
 -- name: months_of_reports
--- The months of local time that reports of stations, all if none is named, can lie in or decide about: 259,200 seconds are three
--- days.
+-- The local months that reports of stations (all if none is named) belong to or can affect: those three days (259,200 seconds)
+-- before and after each report.
 SELECT
     station,
     arraySort(groupUniqArrayArray(arrayMap(
@@ -85,8 +85,8 @@ GROUP BY station
 ORDER BY station
 
 -- name: next_version
--- In milliseconds: the time of the server, or one more than the greatest stored version, where that clock was set back. So rows
--- with it replace stored ones. Days have versions too: a loader that was killed may have stored them and not closed their months.
+-- In milliseconds: the time of the server, or, if its clock was set back, one more than the greatest stored version. So new rows
+-- replace stored ones. The versions of days count too, because a killed loader may have stored days and not closed their months.
 SELECT
     toUnixTimestamp64Milli(now64(3)) / 1000 AS time,
     toFloat64(greatest(

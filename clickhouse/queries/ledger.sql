@@ -24,7 +24,7 @@ WHERE source = {source:String}
 LIMIT 1
 
 -- name: slice_history
--- Rows that begin in a range and have made days done. Slices end at New Year, so those of a calendar year begin in it.
+-- Rows that begin in a range and have done days. No slice crosses a new year, so the slices of a calendar year begin in it.
 SELECT
     source,
     station,
@@ -42,7 +42,7 @@ WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)} OR
     AND firstDay < doneDay
 
 -- name: sample_slices
--- Of slices that are done, cut to a range of days. One of a station that its source does not list is not done (D13).
+-- A random sample of slices with done days, cut to a range. Those of stations that their source does not list do not count (D13).
 SELECT DISTINCT
     source,
     station,
@@ -59,8 +59,8 @@ ORDER BY rand()
 LIMIT {sample:UInt32}
 
 -- name: asked_days
--- Done or not, by station, and by source where it was all of its stations. `loads` has those without any slice; the ledger those of
--- `follow`, imports and killed loads.
+-- The days that loads requested, done or not, by station; those of all stations by source. `loads` also has loads without a slice,
+-- the ledger also the days of `follow`, imports and killed loads.
 SELECT
     if(station = '*', concat('* ', source), station) AS key,
     groupUniqArray((toString(asked.firstDay), toString(asked.endDay))) AS ranges
@@ -79,7 +79,7 @@ WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)} OR
 GROUP BY key
 
 -- name: last_loads
--- The last that loaded anything, and the last that failed. A time of 0 means none.
+-- For each source, the last load that loaded anything and the last that failed. A time of 0 means that there is none.
 SELECT
     source,
     toUnixTimestamp(maxIf(endedAt, slices > 0)) AS loadedAt,
@@ -91,7 +91,7 @@ GROUP BY source
 ORDER BY source
 
 -- name: done_days
--- Of each slice of the ledger, as far as the clock of the server proves them.
+-- The done days of all slices, as far as the clock of the server proves them (`provenDay`).
 WITH toDayOfYear(day) AS number, bitShiftLeft(toUInt256(1), number % 256) AS bit
 SELECT
     station,
@@ -109,8 +109,8 @@ WHERE $days
 GROUP BY station, year, source
 
 -- name: report_hours
--- NIL says that there is no report, so it does not count. A station with nothing else gets a row without hours, which makes it
--- known.
+-- A NIL report states that there is no report, so it does not count. A station with only NIL reports gets a row without hours, by
+-- which it is known.
 WITH toDayOfYear(observedAt) AS day, bitShiftLeft(toUInt256(1), day % 256) AS bit
 SELECT
     station,
@@ -130,7 +130,7 @@ SELECT *, {source:String} AS source, false AS retracted
 FROM input('station String, observedAt DateTime(\'UTC\'), nil Nullable(Bool)')
 
 -- name: remove_days
--- A mutation changes no other column, so nobody sees the year without its reports.
+-- A mutation changes only these columns, so readers see the reports of the year all the time.
 ALTER TABLE coverage
     UPDATE days = bitAnd(days, bitNot(toUInt256({bits:String}))), lateDays = bitAnd(lateDays, bitNot(toUInt256({lateBits:String})))
     WHERE year = {year:UInt16}
@@ -138,7 +138,7 @@ ALTER TABLE coverage
 SETTINGS mutations_sync = 2
 
 -- name: list_stations_again
--- Of which a source has sent something, without their periods of record.
+-- Lists stations again from which a source has sent something, without their periods of record.
 INSERT INTO stations (source, station)
 SELECT DISTINCT source, station
 FROM coverage
@@ -152,7 +152,7 @@ WHERE source = {source:String}
     AND station NOT IN {stations:Array(String)}
 
 -- name: remove_hours
--- Where the first or the last report of the year is gone, another takes its place, or none: `keys` are station and source.
+-- If the first or last report of the year is removed, the one in `firsts` or `lasts` replaces it; none if `keys` lacks the station.
 ALTER TABLE coverage
     UPDATE
         hours = bitmapAndnot(hours, bitmapBuild(arrayFlatten(arrayMap(

@@ -42,7 +42,7 @@ GROUP BY station, observedAt, fingerprint
 HAVING argMax(isHidden, at)
 
 -- name: repeated_reports
--- Under both types. In the order of the table, so that it needs no memory for all reports.
+-- Reports stored under both types. Grouped in the order of the table, so that not all reports are in memory.
 SELECT station, toUInt32(sum(more)) AS reports
 FROM
 (
@@ -58,8 +58,8 @@ GROUP BY station
 ORDER BY station
 
 -- name: minute_histogram
--- By minute of the hour and type, in the table that is written last. Reports that their source calls SPECI say nothing about
--- the minutes of routine reports.
+-- Numbers of reports by minute of the hour and type, in the table that is written last. Reports that their source calls SPECI are
+-- left out, because they say nothing about the minutes of routine reports.
 SELECT
     station,
     toMinute(observedAt) AS minute,
@@ -73,7 +73,7 @@ GROUP BY station, minute, type, typeSent
 HAVING NOT (typeSent AND type = 'SPECI')
 
 -- name: outdated_years
--- Whether or not newer rows have replaced them since.
+-- Years with rows of older decoders, even if newer rows have replaced them.
 SELECT DISTINCT toYear(observedAt) AS year
 FROM station_observations
 WHERE decoder < {decoder:UInt16}
@@ -144,7 +144,7 @@ FROM writers FINAL
 WHERE run != {run:String}
 
 -- name: active_loaders
--- Those that write, or have written since a time. A removal is not one of them.
+-- Loaders that write, or have written since a time. A removal is not a loader.
 SELECT run
 FROM writers FINAL
 WHERE NOT startsWith(run, 'remove ')
@@ -165,7 +165,7 @@ WHERE source = {source:String}
 LIMIT 1
 
 -- name: delete_rows
--- From the disk too; complete when it returns.
+-- Deletes the rows from the disk too, and returns when they are gone.
 ALTER TABLE $table
     DELETE WHERE $condition
 SETTINGS mutations_sync = 2

@@ -100,7 +100,8 @@ WHERE world.day >= {firstDay:Date}
     AND world.day < {endDay:Date}
 
 -- name: sightings
--- Of each source that has sent one, even if another source's text is stored; without years that the range cuts.
+-- The first and last report of each station, year and source that has sent any, even if the text of another source is stored.
+-- Years that the range cuts are left out.
 SELECT
     CAST(source, 'String') AS source,
     CAST(station, 'String') AS station,
@@ -117,7 +118,7 @@ ORDER BY source, station, year
 FORMAT Parquet
 
 -- name: stations
--- With the newest period of record that the source states.
+-- Listings, with the newest period of record that the source states.
 SELECT CAST(source, 'String') AS source, CAST(station, 'String') AS station, firstDay, lastDay, toDateTime64(listedAt, 6, 'UTC') AS listedAt
 FROM stations FINAL
 WHERE empty({stations:Array(String)}) OR station IN {stations:Array(String)}

@@ -3,7 +3,7 @@ SELECT toFloat64(num_rows) AS rows
 FROM imported_file
 
 -- name: stored_keys
--- Whatever their type: a report is retracted only where it has another one.
+-- The type does not matter, because a report is retracted under one type only if it is stored under the other.
 SELECT station, observedAt, fingerprint
 FROM station_observations
 WHERE station >= {firstStation:String}
@@ -91,7 +91,7 @@ WHERE $isMissing
 FORMAT Parquet
 
 -- name: sightings
--- As two reports of a source, whose text may not be the one that is stored.
+-- The first and last report of a source, as two reports. Their stored text may be that of another source.
 SELECT
     source,
     station,
@@ -101,7 +101,7 @@ SELECT
 FROM input('source String, station String, firstReport DateTime64(6, \'UTC\'), lastReport DateTime64(6, \'UTC\')')
 
 -- name: listings_without_period
--- For which the snapshot has a period from the same source: as newer rows they would hide it.
+-- Listings without a period for which the snapshot has one from the same source: as newer rows they would hide that period.
 SELECT DISTINCT concat(source, ' ', station) AS listing
 FROM imported_file
 WHERE (imported_file.firstDay IS NOT NULL OR imported_file.lastDay IS NOT NULL)

@@ -48,8 +48,8 @@ export function endForRepair(dataDir: string, log: Log, error: unknown): never {
  * Repairs damage by a power failure or a bad disk. Call it after the migrations and before any read or write.
  *
  * @param settings the login of `history_admin`
- * @returns whether a damaged part may end the program. If a program has ended for one that is not found now, the error has
- *   another cause, and programs would end again and again.
+ * @returns whether a damaged part may end the program. It may not if a program has ended because of damage that is not found now:
+ *   the error then has another cause, and programs would end again and again.
  */
 export async function recoverArchive(settings: ArchiveSettings, dataDir: string, log: Log): Promise<boolean> {
   const mark = join(dataDir, DAMAGE_MARK);
@@ -80,7 +80,7 @@ async function waitForTurn(dataDir: string, signal: AbortSignal): Promise<Socket
   }
 }
 
-/** Programs that read the archive meanwhile know of removed claims after this time: `CoverageStateCache`. */
+/** After this time, other programs that read the archive no longer use removed coverage (`CoverageStateCache`). */
 const CLAIMS_KNOWN_MS = 1500;
 
 /** ClickHouse notices damage only when it reads the file: each statement over such a part fails, a merge of it too. */
@@ -106,7 +106,7 @@ type Partition = { readonly table: string; readonly partition: string };
 
 type CheckedPart = { readonly part_path: string; readonly is_passed: number; readonly message: string };
 
-/** The rest explains what can damage a disk. */
+/** Characters of the message of ClickHouse that are logged; the rest explains what can damage a disk. */
 const MESSAGE_LENGTH = 200;
 
 /**
@@ -153,7 +153,7 @@ async function replaceBrokenParts(archive: Archive, dataDir: string, log: Log): 
   return parts.length;
 }
 
-/** What was stored of days may not be what the reports say that are left: none of it counts any more. */
+/** Discards all stored days, because they may differ from what the remaining reports say. */
 async function forgetDays(archive: Archive): Promise<boolean> {
   const { months } = await selectRow<{ months: number }>(archive, namedStatement('days/count_months'));
   if (months > 0) await deleteRows(archive, 'day_months', '1', {});

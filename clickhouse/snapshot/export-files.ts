@@ -8,8 +8,8 @@ import { selectRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
 /**
- * Those of a stream with raw and decoded fields, and what an archive needs in addition. `id` is left out: it would be a fifth
- * of the file, and station, time and fingerprint form it. Derived fields are as stored.
+ * The columns of a stream with raw and decoded fields, and others that an archive needs. `id` is left out, because it would be a
+ * fifth of the file and follows from station, time and fingerprint. Derived fields are as stored.
  */
 const FILE_COLUMNS: readonly string[] = [
   ...recordColumns({ raw: true, decoded: true }, TYPED).filter((column) => !/ AS id$/.test(column)),
@@ -50,7 +50,7 @@ const PARQUET: StatementSettings = {
   ...AS_IT_RUNS,
 };
 
-/** Differs if files of the same reports would have other columns. */
+/** Part of the state of a file: it changes if files of the same reports would have other columns. */
 export const COLUMNS_OF_REPORTS = FILE_COLUMNS.join(', ');
 
 const SELECT_REPORTS = readStatement('snapshot_export/reports').replace(

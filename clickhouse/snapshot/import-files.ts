@@ -53,7 +53,7 @@ const TOTALS = fillSql(readStatement('snapshot_import/file_totals'), FILLED);
 const TO_CHECK = fillSql(readStatement('snapshot_import/file_rows_to_check'), FILLED);
 const MONTHS_OF_FILE = readStatement('snapshot_import/file_months');
 
-/** As ClickHouse reads the file: as stored, but a decimal as the Float64 that it is there. */
+/** The type of a column in the file: as in the table, but a Decimal is a Float64 in files. */
 function typeInFile(column: FieldColumn): string {
   const { storedType } = column;
   return storedType === 'Decimal' || storedType === 'Temperature' ? 'Nullable(Float64)' : columnType(column);
@@ -90,7 +90,7 @@ export function readMonthsOfFile(archive: Archive, file: ReportFileBytes): Promi
   return selectRows(archive, ofReports(MONTHS_OF_FILE, KEY_COLUMNS, file));
 }
 
-/** A file of 127,000 reports needs a quarter of it, one of 250,000 more than all. */
+/** A file of 127,000 reports needs a quarter of this memory, a file of 250,000 reports more than all of it. */
 const BOUNDED: StatementSettings = { max_memory_usage: '900000000', max_threads: 4 };
 
 /** @param decoder the version whose fields are taken as they are */
@@ -108,9 +108,9 @@ export function readRowsToCheck(archive: Archive, file: ReportFileBytes) {
 }
 
 /**
- * Both tables get one list of them, whatever other loaders write meanwhile.
+ * Adds the reports that the archive lacks. Both tables get the same reports, even if other loaders write meanwhile.
  *
- * @param toDecode as not parsed and to be decoded, not with the fields of the file
+ * @param toDecode whether to store them as not parsed, to be decoded later, in place of the fields in the file
  */
 export async function insertMissingReports(archive: Archive, file: ReportFileBytes, toDecode: boolean) {
   const fields = toDecode ? 'file.nil AS nil' : DECODED_FIELDS;
@@ -130,7 +130,7 @@ function over(query: string, structure: string, bytes: Buffer, params = {}) {
   return { query, params, file };
 }
 
-/** A row of a Parquet file of records. What the file lacks is empty, a text `null`. */
+/** A row of a Parquet file of records. Values that the file lacks are empty; a missing text is `null`. */
 type RecordRow = {
   readonly station: string;
   /** Seconds since 1970-01-01T00:00:00Z. */

@@ -6,12 +6,12 @@ import type { LocalTexts } from '../zones/local-texts.ts';
 export type RowColumn = {
   /** Letters, digits and underscores. */
   readonly name: string;
-  /** Over a row of the statement, where no column has the name of one of the answer. */
+  /** SQL over a row of the statement, in which no column may have the name of a column of the answer. */
   readonly sql: string;
   readonly type: ColumnType;
   readonly unit?: string | undefined;
   readonly meaning?: string;
-  /** The column that this one is in another unit. */
+  /** The name of the column that this one has in another unit. */
   readonly stored?: string;
   readonly conversion?: Conversion;
 };
@@ -52,7 +52,7 @@ export type Printed = {
   readonly settings: StatementSettings;
 };
 
-/** Of numbers in text: the last digits of a mean depend on the order in which its values are added. */
+/** Digits of numbers in text: later digits of a mean depend on the order in which its values are added. */
 const DECIMAL_PLACES = { output_format_float_precision: '10' } as const;
 
 /** The first of `given` is the station. Names can be text of clients: they are parameters. Times are in UTC without `local`. */
@@ -94,7 +94,7 @@ export function printRows(given: readonly RowColumn[], format: RowFormat, local?
 
 const isTime = ({ type }: RowColumn) => type.includes('DateTime');
 
-/** Of times without fractions of a second. */
+/** The type of a column when it is printed as text: times have no fractions of a second. */
 function typeOfText(type: ColumnType): string {
   return type.replace('DateTime64(6,', 'DateTime(').replace('( ', '(');
 }

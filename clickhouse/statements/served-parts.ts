@@ -3,7 +3,7 @@ import { SECONDS_PER_DAY } from '../model/day.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { POINT_READ, selectRows } from './select.ts';
 
-/** A part of a table. No two of its rows have one key; rows of two parts of a partition can. */
+/** A part of a table. Its rows have different keys, but rows in two parts of the same partition can have the same key. */
 export type ServedPart = {
   readonly table: string;
   /** The shard, which is 0 without a cluster, and the name, which says which inserts the part contains: `0-2024_1_3_1`. */
@@ -14,7 +14,7 @@ export type ServedPart = {
   readonly to: number;
 };
 
-/** Stored parts of a table, and when two of them have reports: at any other time each report has one version. */
+/** Parts of a table, and the times at which two of them have reports: at all other times each report has one version. */
 export type NamedParts = { readonly names: readonly string[]; readonly versioned: readonly TimeWindow[] };
 
 /** The parts of the tables behind pages and coverage, from their metadata. */
@@ -22,7 +22,7 @@ export function readServedParts(archive: Archive): Promise<readonly ServedPart[]
   return selectRows(archive, { query: 'SELECT * FROM served_parts', settings: POINT_READ });
 }
 
-/** The names of parts of one server begin with it. */
+/** The prefix of the names of parts on a server without a cluster. */
 const NO_SHARD = '0-';
 
 /** The parts of a table that have reports of a window; none in a cluster, where the statement can read another replica. */
@@ -44,7 +44,7 @@ function nameOnServer({ name }: ServedPart): string {
   return name.slice(NO_SHARD.length);
 }
 
-/** When two parts of a partition have reports, with gaps of less than a day: few times are short text. */
+/** The times at which two parts of a partition have reports. Gaps of less than a day are joined, to keep the statement short. */
 function timesOfVersions(parts: readonly ServedPart[]): readonly TimeWindow[] {
   const ends = new Map<string, number>();
   const times: { from: number; to: number }[] = [];

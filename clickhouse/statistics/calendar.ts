@@ -36,8 +36,8 @@ export function calendarRows(
 export type CalendarGroup = { readonly numbers: readonly number[]; hours: number };
 
 /**
- * The groups of a range, in no order. The hour in which the range begins has its group too. An hour belongs to where it begins,
- * and has the offset of that time.
+ * The groups of a range, in no order. Also the hour in which the range begins has its group. An hour belongs to the group of its
+ * start, and has the offset of that time.
  */
 export function calendarGroups(
   units: readonly CalendarUnit[],
@@ -48,7 +48,7 @@ export function calendarGroups(
   const hourAt = units.indexOf('hour');
   const add = (local: number, localHour: number, count: number) => {
     const numbers = numbersAt(units, local, localHour);
-    // The hours of a day, where they are a group: as many of each as there are days.
+    // If hours of the day are a group, divides the hours among them.
     for (let n = 0; n < (hourAt < 0 ? 1 : Math.max(1, Math.min(count, 24))); n += 1) {
       if (hourAt >= 0) numbers[hourAt] = Math.floor(localHour / SECONDS_PER_HOUR + n) % 24;
       const key = numbers.join();
@@ -66,7 +66,7 @@ export function calendarGroups(
   return units.length === 0 && groups.size === 0 ? [{ numbers: [], hours: 0 }] : [...groups.values()];
 }
 
-/** Clock hours without a change of offset, date (where it is a unit) and month: the first of them, and their number. */
+/** Runs of clock hours with the same offset, month and (if it is a unit) date: the first hour of each, and their number. */
 function* hoursOfOneGroup(
   units: readonly CalendarUnit[],
   { from, to }: TimeWindow,

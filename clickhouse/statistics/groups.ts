@@ -5,11 +5,11 @@ import type { SqlParameters } from '../statements/sql.ts';
 import { type CalendarUnit, type Group, groupNames } from './question.ts';
 
 export type GroupColumn = {
-  /** Over a report, its `local` time and the `localHour` of its nominal hour: the key that sorts the group. */
+  /** SQL over a report, its `local` time and the `localHour` of its nominal hour: the key by which groups are made and sorted. */
   readonly sql: string;
   /** What the answer has of the key, which is `_group0` of the first group. */
   readonly printed: readonly RowColumn[];
-  /** Of a group of the calendar. */
+  /** The type of the key, for groups of the calendar only. */
   readonly keyType?: 'UInt8' | 'UInt16' | 'UInt32';
 };
 
@@ -77,7 +77,7 @@ export function groupColumns(groups: readonly Group[], parameters: SqlParameters
   });
 }
 
-/** Codes beside those of sectors and classes; sorted last. As a NULL, the last one would make groups a third slower. */
+/** Codes above those of sectors and classes, so they are sorted last. NULL in place of UNKNOWN would make groups a third slower. */
 const [CALM, VARIABLE, UNKNOWN] = [200, 201, 255];
 
 function printSector(code: string): string {
@@ -92,7 +92,7 @@ function sectorSql(sectors: number, calm: number): string {
   return `multiIf(${speed} <= ${calm}, ${CALM}, ${isVariable}, ${VARIABLE}, isNull(${direction}), ${UNKNOWN}, ${sector})`;
 }
 
-/** How many bounds the value has reached; unknown where it is marked (D79) and may lie on either side of the first or last. */
+/** SQL: how many bounds the value has reached; UNKNOWN if it is marked (D79) and may lie on either side of the first or last. */
 function classSql(name: string, bounds: readonly number[], parameters: SqlParameters): string {
   const { marks, near: _, ...field } = fieldOf(name);
   const compare = (operator: '<' | '>', value: number) =>

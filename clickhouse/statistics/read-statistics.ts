@@ -72,14 +72,14 @@ const SETTINGS = {
 
 const STATISTICS = readStatement('statistics/statistics');
 
-/** The letters of a code as a number. As keys of groups they leave its place in the list to be found once for each group. */
+/** SQL: the letters of a code as a number. With this key of groups, the index of a station is looked up once for each group. */
 const LETTERS = "CAST(reinterpretAsUInt32(station), 'UInt32')";
 const NUMBER_OF_STATION = `toUInt16(transform(reinterpretAsString(${LETTERS}), {stations:Array(String)}, range(length({stations:Array(String)})), 0))`;
 
 /**
  * The statement of a question, in the order of stations and groups.
  *
- * @throws {TooManyRowsError} if the groups of the calendar alone are more
+ * @throws {TooManyRowsError} if the groups of the calendar alone are more than `maxRows`
  */
 export function statisticsStatement(
   question: Question,
@@ -122,7 +122,7 @@ export function statisticsStatement(
   };
 }
 
-/** Local time in SQL over a report, and the times and places of those that count in the range of a question. */
+/** SQL for the local time of a report, and for whether it is in the range of a question. */
 function localTime(clocks: readonly Clock[], asked: StationRange) {
   const { clockOf, offsetAt, params } = offsetSql(clocks, 'clock');
   const windows = clocks.map((each) => windowOf(each, asked));

@@ -12,7 +12,7 @@ import type { ConditionFunction, NumberFunction, Question, Statistic } from './q
 /** SQL over the reports of a group. */
 type Value = { readonly sql: string; readonly type: ColumnType };
 
-/** Fields that say how much has fallen: a special report repeats what the next METAR says of the same hour. */
+/** Amounts in an hour. Their sums count only the hourly sample, because a special report repeats what the next METAR includes. */
 const AMOUNTS: ReadonlySet<string> = new Set(['pcp1h_in', 'snow_inc_in', 'ice1h_in']);
 
 /** A field with numbers, which can be in another unit than the stored one. */
@@ -21,7 +21,7 @@ type NumberField = {
   readonly conversion: Conversion | undefined;
 };
 
-/** @param field of reports, one with numbers */
+/** @param field a field of reports with numbers */
 function numberFieldOf(field: string): NumberField {
   const { of, conversion, ...column } = NAMED_COLUMNS.get(field) as FieldColumn;
   return { stored: of ?? column, conversion };
@@ -33,7 +33,7 @@ function numberSql({ stored, conversion }: NumberField): string {
   return conversion?.exact(number) ?? number;
 }
 
-/** What statistics are of, reports or days: how its rows give values in SQL. */
+/** How the rows that statistics are about, reports or days, give values in SQL. */
 export type StatisticRows = {
   readonly field: (name: string) => NumberField;
   readonly conditionFields: ConditionFields;
@@ -53,7 +53,7 @@ export function reportRows({ statistics, sample, types }: Question) {
     if (kind === 'number') return statistic.of === 'min' || statistic.of === 'max';
     return kind === 'time' || (kind === 'condition' && ['days', 'hours'].includes(statistic.of));
   };
-  // Some values can all the same be those of the first METAR of each hour.
+  // Even if all reports are read, some statistics may count only the first METAR of each hour.
   const readsAll = sample === 'all' || statistics.some(isOfAll);
   const rows: StatisticRows = {
     field: numberFieldOf,
@@ -64,16 +64,16 @@ export function reportRows({ statistics, sample, types }: Question) {
     timeType: "Nullable(DateTime64(6, 'UTC'))",
   };
   const ofType = types.length === 1 ? `\n        AND type = '${types[0]}'` : '';
-  /** SQL: whether the statement reads a report. Only the first one of an hour is judged: it counts where it meets the condition. */
+  /** SQL: whether the statement reads a report. For the hourly sample, the condition is judged on the first METAR of an hour. */
   const isRead = readsAll ? `counts != 'no'${ofType}` : "counts = 'hour'";
   return { rows, isRead };
 }
 
 /**
- * What a statement selects of groups of rows, which rows meet the condition of the question, and the columns of the answer over
- * the groups and their `_n` and `_expected`.
+ * The parts of a statement: what it selects for each group of rows, SQL for the condition of the question, and the columns of the
+ * answer, which are SQL over the groups with `_n` and `_expected`.
  *
- * @param station SQL of its code over the groups
+ * @param station SQL over the groups for the code of the station
  */
 export function groupedStatement(question: Question, rows: StatisticRows, station: string) {
   const { statistics, groups, condition } = question;
@@ -120,12 +120,12 @@ function statisticSql(
       const { of } = statistic;
       const field = rows.field(statistic.field);
       if (of !== 'min' && of !== 'max') return number(NUMBER_FUNCTIONS[of](counted(numberSql(field))));
-      // Not each value becomes a double in its unit, but the result.
+      // Only the result is converted, not each value.
       const extreme = doubleOf(field.stored, `${of}(${counted(field.stored.sql)})`);
       return number(field.conversion?.printed(extreme) ?? extreme);
     }
     case 'percentile': {
-      // Linear interpolation between ranks (type 7). + 0: of -0 and 0, which are equal, either may have the rank.
+      // Linear interpolation between ranks (type 7). + 0 turns -0 into 0: they are equal, so either may have the rank.
       const value = counted(numberSql(rows.field(statistic.field)));
       return number(`quantileExactInclusive(${statistic.percent / 100})(${value}) + 0`);
     }
@@ -165,7 +165,7 @@ function countOf(meets: string, count: string): Value {
   return { sql: `if(count(${meets}) = 0, NULL, toUInt32(${count}))`, type: 'Nullable(Int64)' };
 }
 
-/** Times in the lower half of an integer. */
+/** The greatest time in the lower 32 bits of an integer. */
 const LATEST = 0xffff_ffff;
 
 /**

@@ -7,10 +7,10 @@ import { clampToArchive, NO_TIME, type StationRange, type TimeWindow } from '../
 import { type Coordinates, readStationPlaces } from '../stations.ts';
 import { canonicalZone, type Offset, offsetsWithin, timeOf } from './zone-offsets.ts';
 
-/** Beyond a range: local days and nominal hours of its reports lie there, and the month before, with which days are computed. */
+/** Offsets are read so far beyond a range, for its local days and nominal hours, and for the months whose days are computed. */
 const SECONDS_BEYOND_RANGE = 64 * SECONDS_PER_DAY;
 
-/** Whose days and hours count (D45). `station`: each station's own, with the standard offset all year or not. */
+/** The zone of days and hours (D45). `station`: that of each station, in standard time all year if `isStandard`. */
 export type TimeZone =
   | { readonly kind: 'station'; readonly isStandard: boolean }
   | { readonly kind: 'zone'; readonly zone: string };
@@ -30,7 +30,7 @@ export type LocalRange = StationRange & {
   readonly isOfDays?: boolean;
 };
 
-/** The zones of the stations that have one: that which a source states, or else that of the position. */
+/** The zones of the stations that have one: the zone that a source states, or else the zone at the position. */
 export async function readZones(
   archive: Archive,
   stations: readonly string[],
@@ -65,7 +65,7 @@ export async function readClocks(archive: Archive, range: LocalRange, zonesOf = 
   };
 }
 
-/** Where the range is of days, they begin and end with those of UTC with the same dates (D63). */
+/** If the range is of days, they begin and end at the local midnights of the dates that the range has in UTC (D63). */
 function clockOf(
   stations: readonly string[],
   zone: string,
@@ -86,7 +86,7 @@ export function windowOf(clock: Clock, range: TimeWindow): TimeWindow {
   return clampToArchive(clock.range ?? range) ?? NO_TIME;
 }
 
-/** The times of a range, and where it is of days, those of each clock. */
+/** The times of a range; if it is of days, the times of each clock, and the window that contains them all. */
 export function timesOf({ stations, from, to }: StationRange, clocks: readonly Clock[]) {
   const ranges = clocks.flatMap(({ stations, range }) =>
     range === undefined ? [] : [{ stations, ...range }],

@@ -7,7 +7,7 @@ export type LocalTexts = ReturnType<typeof localTexts>;
 
 export type LocalTimes = Awaited<ReturnType<typeof readLocalTimes>>;
 
-/** The clocks of a range, the times that it has by them, and how times are printed where they are local. */
+/** The clocks of a range, its times by these clocks, and how local times are printed. */
 export async function readLocalTimes(
   archive: Archive,
   range: LocalRange,
@@ -23,16 +23,16 @@ export async function readLocalTimes(
 }
 
 /**
- * One number holds a clock, the time from which an offset applies to it, and the offset, in quarters of an hour since the least
- * possible one, -16 h.
+ * One number holds the number of a clock, the time from which an offset applies, and the offset, as quarters of an hour above the
+ * least possible offset, -16 h.
  */
 const [CLOCK, QUARTERS, LEAST] = [2 ** 32, 2 ** 7, -64];
 const QUARTER = 15 * SECONDS_PER_MINUTE;
 
 /**
- * The offset of a time in SQL, in seconds. Offsets are a parameter, so that the engine computes in UTC alone: for each zone that a
- * statement names, ClickHouse builds a table of 4.6 MB that it never frees. They are one list, which is read at each place that
- * names it: 400 zones have 3,300 offsets. `roundDown` searches by halves, in a fifth of the time of `arrayLastIndex`.
+ * SQL for the offset of a time, in seconds. The offsets are a parameter, and the engine computes in UTC only, because for each zone
+ * that a statement names ClickHouse builds a table of 4.6 MB that it never frees. They are one short list (3,300 offsets for 400
+ * zones), because the statement reads it wherever it names it. `roundDown` takes a fifth of the time of `arrayLastIndex`.
  *
  * @param prefix of the names of parameters
  */

@@ -96,7 +96,7 @@ function lossIn({ firstDay, reportsByDay }: RecordedSlice, range: DayRange, stor
   };
 }
 
-/** An expression for what `sliceKey` returns. */
+/** SQL over a row of the ledger for what `sliceKey` returns. */
 const SLICE_KEY = "concat(source, ' ', station, ' ', toString(firstDay), ' ', toString(doneDay))";
 
 export function sliceKey({ source, station, firstDay, doneDay }: RecordedSlice): string {
@@ -110,7 +110,7 @@ export async function deleteSlices(archive: Archive, rows: readonly RecordedSlic
     await deleteRows(archive, 'slices', `${SLICE_KEY} IN {slices:Array(String)}`, { slices });
 }
 
-/** @param rows of a calendar year, of this archive or of another one; returned are those whose reports are not all here */
+/** Returns the rows whose reports the archive does not have completely. `rows`: of a calendar year, of this or another archive. */
 export async function findLostSlices(archive: Archive, year: number, rows: readonly RecordedSlice[]) {
   if (rows.length === 0) return [];
   const history = groupBy(rows, ({ station }) => station);
@@ -168,7 +168,7 @@ async function removeClaimsOfYear(archive: Archive, scope: Scope, sources: reado
   await deleteSlices(archive, claims);
 }
 
-/** Records the days of slices of all stations, as far as they lie in the range, for each station that is not removed. */
+/** For each station that is not removed, records the days that slices of all stations have in the range. */
 async function claimForOthers(
   archive: Archive,
   scope: Scope,
@@ -194,7 +194,7 @@ async function claimForOthers(
   }
 }
 
-/** What is left of a row before and after these days. */
+/** The parts of a row before and after these days, as rows of their own. */
 function outside(row: RecordedSlice, { firstDay, endDay }: DayRange): readonly SliceRecord[] {
   const before = { firstDay: row.firstDay, doneDay: firstDay, endDay: firstDay };
   const after = { firstDay: endDay, doneDay: row.doneDay, endDay: row.endDay };
@@ -218,14 +218,14 @@ export async function removeReportHours(archive: Archive, scope: Scope): Promise
   }
 }
 
-/** The first and the last report of a station and a source that is left of a year. */
+/** The first and the last of the reports that a station and source has in a year outside the removed days. */
 type OtherReports = { readonly key: string; readonly first: number; readonly last: number };
 
 /** @param scope days of one calendar year */
 function paramsOfYear(scope: Scope) {
   const [year = 0] = yearsOf(scope);
   const days = numbersInYear(daySetOf(scope), year);
-  // Of a parameter of the type UInt256, which it prints as a number, a mutation makes a Float64.
+  // Texts, because a mutation prints a parameter of the type UInt256 as a number and reads that as a Float64.
   const all = days.reduce((bits, day) => bits | (1n << BigInt(day)), 0n);
   const [bits, lateBits] = [`${BigInt.asUintN(256, all)}`, `${all >> 256n}`];
   return { stations: scope.stations, year, days, bits, lateBits };

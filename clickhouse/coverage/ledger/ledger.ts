@@ -50,26 +50,26 @@ export async function hasSlice(
 
 const REPORT_HOURS = readStatement('ledger/report_hours');
 
-/** @param reports after FROM, to the end of a clause WHERE */
+/** @param reports what follows FROM, including a complete WHERE clause */
 function insertHours(reports: string): string {
   const columns = 'station, year, source, hours, reportDays, lateReportDays, firstReport, lastReport';
   return `INSERT INTO coverage (${columns})\n${fillSql(REPORT_HOURS, { reports })}`;
 }
 
-/** @param select the reports of an `input` in this format */
+/** @param select a statement that selects the reports from `input(…)`, whose data has this format */
 export function insertHoursOf(select: string, format: string): string {
   return `${insertHours(`(\n${select})\nWHERE true`)}\nFORMAT ${format}`;
 }
 
 const INSERT_OBSERVED = insertHoursOf(readStatement('ledger/observed_reports'), 'JSONCompactEachRow');
 
-/** A day of all stations that the archive has already would take 50 MB. */
+/** Reports of one insert: a whole day of all stations would take 50 MB. */
 const OBSERVED_AT_ONCE = 50_000;
 
 /**
- * Records the hours of reports that the archive had before, and stations with only NIL reports, so that they are listed. The
- * view sees those inserted now; but a loader that was killed between rows and their view leaves coverage without their hours,
- * and its retry inserts nothing.
+ * Records the hours of reports that the archive already had, and stations with only NIL reports, so that they are known. For
+ * inserted reports the view does that. But a loader that was killed after an insert and before its view leaves coverage without
+ * these hours, and the next loader has nothing to insert.
  */
 export async function recordObservedHours(
   archive: Archive,
@@ -130,11 +130,11 @@ export type RecordedSlice = Omit<SliceRecord, 'inserted' | 'skipped'> & {
 
 export type DaysOfSource = Pick<SliceRecord, 'source' | 'station' | 'firstDay' | 'endDay'>;
 
-/** Over the table `$ledger`. */
+/** Selects rows of the table `$ledger`. */
 export const SLICE_HISTORY = readStatement('ledger/slice_history');
 const OF_ARCHIVE = fillSql(SLICE_HISTORY, { ledger: 'slices' });
 
-/** Every such row of a calendar year for these stations and for all stations together; without stations, every row. */
+/** The rows of a calendar year that have done days, of these stations (all if none is named) and of the slices of all stations. */
 export async function readSliceHistory(archive: Archive, year: number, stations: readonly string[]) {
   const params = { stations, firstDay: `${year}-01-01`, endDay: `${year + 1}-01-01` };
   return selectRows<RecordedSlice>(archive, { query: OF_ARCHIVE, params });
@@ -178,7 +178,7 @@ type AskedDays = {
   readonly ranges: readonly (readonly [firstDay: Day, endDay: Day])[];
 };
 
-/** Days requested from any source but `demo`; a load of all stations requests those that its source lists. No stations: all. */
+/** Days that loads have requested from any source but `demo`. A load of all stations requests those that its source lists. */
 export async function readAskedDays(archive: Archive, asked: Scope) {
   const byKey = new Map<string, DaySet>();
   for await (const rows of streamRows<AskedDays>(archive, namedStatement('ledger/asked_days', asked)))

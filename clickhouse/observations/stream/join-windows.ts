@@ -6,7 +6,7 @@ import type { StreamFormat } from './output-formats.ts';
 /** The bytes of records in a format, and how many records they were, once all are read. */
 export class RecordStream extends PassThrough {
   records = 0;
-  /** Those that have been read, also without a record. */
+  /** How many windows have been read, including windows without records. */
   windows = 0;
 }
 

@@ -25,11 +25,11 @@ export type StreamRequest = PageRequest &
     readonly format: StreamFormat;
     /** The response must not be cut. */
     readonly isWhole: boolean;
-    /** As they were at most a second ago; looked up if absent. */
+    /** The parts as they were at most a second ago; read if absent. */
     readonly parts?: readonly ServedPart[] | undefined;
   };
 
-/** The rows of a stream; with `last` if another record follows that one, or, with a condition, the search ended there. */
+/** The rows of a stream. `last` is present if another record follows it, or if the search for a condition ended there. */
 export type StreamRange = Pick<RowSelection, 'window' | 'last'> & {
   /** The search for records that meet the condition ended before finding `limit` of them. */
   readonly isShort?: boolean;
@@ -50,7 +50,7 @@ const FEW_ROWS = 400_000;
 /** Below 1, so that the next window holds fewer rows even if they are unevenly spread. */
 const SHRINK = 0.9;
 
-/** A stream that must be whole would be cut. The message says why, for the detail of a problem. */
+/** A response that must be whole has too many records. The message gives the reason, for the detail of a problem. */
 export class CutRangeError extends Error {
   override readonly name = 'CutRangeError';
 }
@@ -80,8 +80,8 @@ export async function fixRange(
 }
 
 /**
- * The end of the requested range where its rows, counted with replaced versions, are at most `limit`, else the position of the
- * last record that belongs to the answer. With a condition the rows that meet it count, among the first `judgedRows`.
+ * Finds where a stream ends: at the end of the requested range if that has at most `limit` rows (with replaced versions), else at
+ * the last record of the answer. With a condition, only rows that meet it count, among the first `judgedRows`.
  */
 async function findEnd(archive: Archive, request: StreamRequest, judgedRows: number): Promise<StreamRange> {
   const requested = rangeAfter(request);
@@ -96,7 +96,7 @@ async function findEnd(archive: Archive, request: StreamRequest, judgedRows: num
     const parts = served.filter((part) => part.table === table);
     const stored = parts.reduce((sum, { rows }) => sum + rows, 0);
     const isLarge = !isAllOf(requested, firstWindow(request, requested, FEW_ROWS));
-    // In a cluster there is no estimate, which knows one server alone.
+    // A cluster gives no estimate, because EXPLAIN counts the rows of one server only.
     const isOneServer = parts.every(({ name }) => name.startsWith('0-'));
     const most = isLarge && isOneServer ? await mostRows(archive, all, stored) : stored;
     if (isLarge && most <= limit) return { window: requested, rows: most };
@@ -122,7 +122,7 @@ async function findEnd(archive: Archive, request: StreamRequest, judgedRows: num
   }
 }
 
-/** A number that the rows which meet the condition do not exceed, without reading them. */
+/** An upper bound of the number of rows that meet the condition, found without reading them. */
 async function mostRows(archive: Archive, selection: StreamRequest & RowSelection, stored: number) {
   // Finding the keys of most of a table takes two thirds of the time, and excludes few of its rows.
   const isMost = !isAllOf(selection.window, firstWindow(selection, selection.window, stored / 2));
@@ -132,7 +132,7 @@ async function mostRows(archive: Archive, selection: StreamRequest & RowSelectio
   return Number(candidates?.rows ?? 0);
 }
 
-/** The window of the first `most` rows of a selection, or its own where it has no more. */
+/** The first part of the window of a selection that has at most `most` rows. */
 async function firstRows(
   archive: Archive,
   { condition, ...selection }: StreamRequest & RowSelection,
@@ -144,7 +144,7 @@ async function firstRows(
     const rows = await countRows(archive, { ...selection, window });
     const minutes = Math.floor((window.to - window.from) / SECONDS_PER_MINUTE);
     if (rows <= most || minutes <= 1) return window;
-    // Too long: the estimate counts hours with a report, and an hour may have several reports.
+    // The window is too long, because the estimate counts hours with a report, and an hour may have several.
     const seconds = Math.max(1, Math.floor((minutes * SHRINK * most) / rows)) * SECONDS_PER_MINUTE;
     window = firstPart(window, isDescending ? window.to - seconds : window.from + seconds, isDescending);
   }
@@ -176,7 +176,7 @@ export async function countRows(archive: Archive, selection: RowSelection): Prom
   return (await selectRow<{ rows: number }>(archive, select)).rows;
 }
 
-/** The record with this number, when another one follows it. */
+/** The record with this number, counted from 1, if another one follows it. */
 async function readLast(archive: Archive, selection: RowSelection, number: number) {
   const clauses = { reports: currentReports(selection), order: orderOf(selection) };
   const select = selectOf(selection, RANGE_END, clauses, { recordsBefore: number - 1 });

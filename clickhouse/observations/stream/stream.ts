@@ -9,7 +9,7 @@ import { joinWindows, type RecordStream } from './join-windows.ts';
 import { OUTPUT_FORMATS, type StreamFormat, streamSettings } from './output-formats.ts';
 import { countRows, type StreamRange, type StreamRequest } from './stream-range.ts';
 
-/** Smaller than by default: text of a station's twenty years takes 0.85 of the CPU, columns 0.93 with twice as many rows. */
+/** Smaller blocks than by default. For twenty years of a station, text takes 0.85 of the CPU time, and columns 0.93. */
 const BLOCK_ROWS: Readonly<Record<StreamFormat, string>> = {
   ndjson: '16384',
   csv: '16384',
@@ -18,8 +18,8 @@ const BLOCK_ROWS: Readonly<Record<StreamFormat, string>> = {
 };
 
 /**
- * How many records a part should hold, unless one minute has more. With a condition: how many rows are `judged` to know how
- * many meet it. If no more than these can meet it, one statement reads them.
+ * How many records the `first` and each `next` statement should read, unless one minute has more. With a condition, the share that
+ * meets it is estimated from `judged` rows. If no more rows than that can meet it, one statement reads them all.
  */
 export type PartRows = { readonly first: number; readonly next: number; readonly judged: number };
 
@@ -48,15 +48,16 @@ export async function openStream(
   return joinWindows(request.format, request.limit, windows);
 }
 
-/** A statement that reads more rows than this, of which less than this share meets the condition, searches more than it prints. */
+/** A statement is a search if it reads more than `MANY_ROWS` and less than this share of them meets the condition. */
 const SPARSE = 1 / 8;
 const MANY_ROWS = 2_500_000;
-/** Two threads take 0.65 of the time of a search and 1.07 of its CPU; large blocks, of which little is printed, 0.92 of both. */
+/** For a search, two threads take 0.65 of the time and 1.07 of the CPU time; large blocks, of which few rows are printed, 0.92. */
 const SEARCH: StatementSettings = { max_threads: 2, max_block_size: '65536' };
 
 /**
- * One after another. A statement with a condition reads named parts, so it is known when two of them can have versions of one
- * report. Its first byte shows that it has opened them: a merge that took one away before is seen by another look.
+ * Opens windows one after another. A statement with a condition reads named parts, so it is known at which times two of them can
+ * have versions of one report. Once its first byte has arrived, it has opened its parts. If a merge took one away before that,
+ * the parts that are then listed show it, and the window is read again without named parts.
  */
 async function* openWindows(
   archive: Archive,
@@ -110,7 +111,7 @@ async function* openWindows(
   }
 }
 
-/** About which share of rows meets the condition. */
+/** An estimate of the share of rows that meet the condition. */
 async function shareOfMatches(
   archive: Archive,
   request: StreamRequest,
