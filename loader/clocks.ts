@@ -2,8 +2,8 @@ import type { Archive } from '../clickhouse/archive.ts';
 import { readServerTime } from '../clickhouse/server-time.ts';
 import { formatDuration, formatMinute } from './wording.ts';
 
-// The clock of this machine alone proves no day to be over (D70): a loader that was ten days ahead recorded days that
-// had not happened as done. The clocks of the sources and of the archive are the proof, and no clock may differ.
+// The clock of this machine alone does not prove that a day is over (D70): a loader whose clock was ten days ahead recorded
+// future days as done. The clocks of the sources and of the archive prove it, and must agree with that of this machine.
 
 /** Clocks that NTP keeps differ by less than a second. */
 const MAX_DIFFERENCE_SECONDS = 300;
@@ -44,8 +44,8 @@ export function compareClocks({ from, to }: { from: Date; to: Date }, other: num
 }
 
 /**
- * When the source made a response, and when that was sent by the clock of who sent it, a cache perhaps, in seconds since
- * 1970-01-01T00:00:00Z; `undefined` without a readable `Date` (RFC 9110, 5.6.7).
+ * When the source made a response, and when the response was sent, perhaps by a cache, according to the clock of the sender. In
+ * seconds since 1970-01-01T00:00:00Z; `undefined` without a readable `Date` (RFC 9110, 5.6.7).
  */
 export function responseTime(headers: Headers) {
   const date = headers.get('date') ?? '';

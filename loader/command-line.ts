@@ -66,7 +66,7 @@ export function readCommandLine(args: readonly string[]) {
   return { kind: 'command', isQuiet, ...program.accepted() } as const;
 }
 
-/** Options alone are those of a load; with `--source files`, those of an import. */
+/** Options without a command are those of `load`, or with `--source files` those of `import`. */
 function withCommandName(args: readonly string[]): readonly string[] {
   if (/^([^-]|(-h|--help|-V|--version)$)/.test(args[0] ?? '')) return args;
   const isImport = /(?:^| )--source[ =]files(?: |$)/.test(args.join(' '));

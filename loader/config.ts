@@ -11,7 +11,7 @@ import { HOSTED_SOURCES, type KnownSource } from './sources/registry.ts';
 
 export type Config = Extract<ReturnType<typeof readConfig>, { readonly kind: 'valid' }>['config'];
 
-/** That of package.json. */
+/** The same version as in package.json. */
 export const VERSION = '0.1.0';
 
 /** How the program names itself to sources and in snapshots. */

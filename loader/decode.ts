@@ -26,12 +26,12 @@ export function decodeAll(raw: string): { readonly fields: Fields; readonly unex
   const unexplained: string[] = [];
   const needsMaintenance = takeMaintenanceSign(state);
   readHeader(state, unexplained);
-  // In small letters a report says the same.
+  // A report in lower case has the same meaning.
   if (state.hour === -1 && /[a-z]/.test(raw) && /[a-z]{4} \d{6}z/i.test(raw))
     return decodeAll(raw.toUpperCase());
   state.headerEnd = state.at;
   readBody(state, unexplained);
-  // The sign of a second report in the line is not the first one's.
+  // If a second report follows in the line, the sign belongs to that one.
   if (needsMaintenance && state.at >= state.tokens.length) state.fields.maint = true;
   if (isMissingReport(state)) state.fields.nil = true;
   checkConsistency(state, unexplained);

@@ -21,7 +21,7 @@ function withRest(count: number, per: number, unit: string, restUnit: string): s
   return `${Math.floor(count / per)} ${unit}${rest === 0 ? '' : ` ${rest} ${restUnit}`}`;
 }
 
-/** What a person is told of requests that fail. */
+/** Log messages about requests that fail. */
 export function fetchMessages(log: (line: string) => void): FetchEvents {
   const duration = (seconds: number) => formatDuration(Math.ceil(seconds));
   return {
@@ -35,7 +35,7 @@ export function formatMinute(epochSeconds: number): string {
   return `${new Date(epochSeconds * 1000).toISOString().slice(0, 19)}Z`;
 }
 
-/** Of a station that has reports of a year under both types, and what to do. */
+/** The message about a station with reports of a year under both types, and what to do. */
 export function repeatedText({ station, year, reports }: { station: string; year: number; reports: number }) {
   return `${station} has ${plural(reports, 'report')} of ${year} twice, under both types: load this year of it again with --refetch`;
 }

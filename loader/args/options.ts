@@ -45,12 +45,12 @@ export function option<Flags extends string, Value>(
   return new Option(flags, description).argParser(once(parse));
 }
 
-/** The argument of a command whose names are stations, and how its words are read. */
+/** The argument of a command that takes the codes of stations as words, and its description. */
 export const STATION_WORDS = ['[station...]', 'ICAO codes, or all'] as const;
 
 type StationOptions = { readonly stations?: readonly string[]; readonly stationsFile?: readonly string[] };
 
-/** The codes given as words or by an option: an empty list for all stations, `undefined` where none are given. */
+/** The codes given as words or by an option: an empty list for all stations, `undefined` if none are given. */
 export function stationsOf(words: readonly string[], { stations, stationsFile }: StationOptions = {}) {
   const named = stationsFile ?? stations;
   if (words.length === 0) return named;
@@ -91,7 +91,7 @@ function parseDayOption(text: string): Day {
   return day;
 }
 
-/** Parses `500ms`, `2s`, `30m` or `1h` to seconds; a number alone is seconds. `limits`: both in words, for the message. */
+/** A parser of `500ms`, `2s`, `30m`, `1h` or a number of seconds, which gives seconds. `limits`: both limits in words. */
 export function timeWithin(least: number, most: number, limits: string): (text: string) => number {
   return (text) => {
     const [, count, unit = 's'] = /^(\d{1,6}(?:\.\d{1,3})?)(ms|s|m|h)?$/.exec(text) ?? [];
@@ -140,7 +140,7 @@ function readStationFile(path: string): readonly string[] {
 }
 
 /**
- * The codes, each once.
+ * The codes, each of them once. Throws if one is not an ICAO code.
  *
  * @param instead what the user may write instead, for the message: `, or all`
  */

@@ -43,7 +43,7 @@ import { type Scope, yearWindow } from '../../clickhouse/model/time-window.ts';
 import { isSourceName, SOURCE_ADAPTERS, SOURCE_NAMES } from '../sources/registry.ts';
 import { DAYS_AROUND, lowCountDays, type SilentRuns, silentRuns } from './unusual-days.ts';
 
-/** Days to load, of a station or, with `*`, of all of them. */
+/** Days to load, of one station or, with `*`, of all stations. */
 export type Gap = DayRange & { readonly station: string; readonly source: Source } & (
     | { readonly kind: 'not done' }
     /** Done by the ledger, but the archive holds fewer reports now than the ledger records. */
@@ -99,8 +99,8 @@ function sourcesByPreference({ done, listings }: StationDays): readonly Source[]
 /**
  * Adds each of the days as a gap of the first source that can fill it.
  *
- * @param candidates sources in the order of preference, and the days that they may be requested for
- * @returns the days that none can fill
+ * @param candidates sources in the order of preference, each with the days for which it may be requested
+ * @returns the days that no source can fill
  */
 function addGaps(
   gaps: Gap[],
@@ -129,7 +129,7 @@ function fillableDays(asked: DaySet, source: Source, listings: readonly Listing[
   return within(dueDays(asked, own), SOURCE_ADAPTERS[source]());
 }
 
-/** Whether a row of all stations counts for a station: its source lists it. */
+/** A function that says whether a row over all stations counts for this station: the source of the row must list it. */
 function isListedFor({ listings }: StationDays): (row: RecordedSlice) => boolean {
   return ({ source }) => listings.some((listing) => listing.source === source);
 }
@@ -178,7 +178,7 @@ async function findGapsOfDoneDays(
     findOf(counts);
   }
   for (const station of without) findOf({ station, days: [] });
-  // Some stations' reports do not tell what a slice over all stations should hold.
+  // Only the reports of all stations can be compared with a slice over all stations.
   if (scope.stations.length === 0)
     lost.push(...lostGaps(OF_ALL_STATIONS, scope, findLostReports(world, worldTotals)));
   return [...lost, ...low];
@@ -191,7 +191,7 @@ const OF_ALL_STATIONS = {
   listings: SOURCE_NAMES.map((source) => ({ source, station: ALL_STATIONS })),
 };
 
-/** Days that are open anyway are not listed twice. */
+/** Gaps for lost reports, without days that are not done: those are gaps already. */
 function lostGaps(
   { station, listings, open }: Pick<StationDays, 'station' | 'listings' | 'open'>,
   scope: Scope,
@@ -237,11 +237,11 @@ function lowCountGaps(
 }
 
 /**
- * The days that are done and have no report although the station reports, before or after them. A source can send an
+ * The days that are done and have no report although the station reports before or after them. A source can send an
  * empty body for days that it has (one did for 27 days of a station, another for whole years), so they are requested
  * again until two runs on different days, or two sources, have found them empty.
  *
- * @returns the days by station, without stations that have none, and those of them to request again
+ * @returns for each station that has such days, all of them and those to request again
  */
 async function findSilentDays(archive: Archive, scope: Scope, byStation: ReadonlyMap<string, StationDays>) {
   const years = yearsOf({
@@ -274,7 +274,7 @@ async function findSilentDays(archive: Archive, scope: Scope, byStation: Readonl
   return { days, gaps };
 }
 
-/** First the source that made the days done. One that sends all stations alone is a last resort: a day takes 25 requests. */
+/** First the sources that made the days done. Sources that send only all stations come last: a day takes 25 requests. */
 function sourcesToAskAgain({ done, listings }: StationDays, asked: DaySet): StationDays['done'] {
   const sendsOneStation = ({ source }: { readonly source: Source }) =>
     isSourceName(source) && SOURCE_ADAPTERS[source]().givesAllStations !== 'only';

@@ -25,7 +25,7 @@ export function lowCountDays(days: Iterable<number>, reports: ReadonlyMap<number
   return found;
 }
 
-/** Done days without reports, in runs that are longer than is usual for the station: `longest`. */
+/** Runs of done days without reports that are unusual for the station, each with the `longest` usual run in days. */
 export type SilentRuns = readonly (DayRun & { readonly longest: number })[];
 
 /** A station that closes at weekends reports on 10 of 14 days. */
@@ -33,14 +33,14 @@ export const DAYS_AROUND = 14;
 const MIN_REPORTING = 11;
 /** A silence is unusual if it is longer than holidays next to a weekend, and than three times the usual one. */
 const [MIN_SILENT_DAYS, TIMES_USUAL] = [7, 3];
-/** A longer silence is no habit of a station, however often its source has left out a whole year. */
+/** A longer run does not count as usual, however often it occurs, because a source can lack whole years. */
 const MAX_USUAL_DAYS = 60;
 
 /**
- * The runs of done days without a report that are not usual for a station (D57, D71): of any length while it reports on
- * most days before and after them; else, also before its first and after its last report, those of more than a week and
- * three times as long as nine of ten of its other silences. So weekends, and the pauses of a station that seldom reports,
- * are usual. None if the station never reports.
+ * The runs of done days without a report that are not usual for a station (D57, D71). If it reports on most days before and
+ * after a run, the run is unusual whatever its length. Any other run, also before the first and after the last report, is
+ * unusual if it is longer than a week and three times as long as nine of ten of the other runs. So weekends, and the pauses of
+ * a station that seldom reports, are usual. There are none if the station never reports.
  */
 export function silentRuns(done: DaySet, reporting: DaySet): SilentRuns {
   if (reporting.length === 0) return [];

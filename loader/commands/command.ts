@@ -25,9 +25,9 @@ type Run = (context: ProcessContext) => Promise<ExitReason>;
 export type CommandContext = ProcessContext & { readonly archive: Archive };
 
 type ArchiveNeeds = {
-  /** The login at the embedded engine: that of the api may only read. */
+  /** The login to the embedded engine. That of the api may only read. */
   readonly login?: 'api' | 'loader';
-  /** It decides which days are over, or which reports lie ahead. */
+  /** Whether the command decides which days are over, or which reports are in the future, so that clocks must agree. */
   readonly needsTime?: boolean;
 };
 
@@ -86,7 +86,7 @@ export class ArchiveNotOpenedError extends Error {
   override readonly name = 'ArchiveNotOpenedError';
 }
 
-/** Runs work with the archive open and its schema migrated, unless the user stops before. An abort cancels its statements. */
+/** Runs work with the archive open and its schema up to date, unless the user stops it first. An abort cancels its statements. */
 export async function openedArchive<T>(
   { config: { archive: location }, stop, output: { log } }: ProcessContext,
   login: 'api' | 'loader',

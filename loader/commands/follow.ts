@@ -41,7 +41,7 @@ export function declareFollow({ add, acceptRun }: LoaderProgram): void {
     });
 }
 
-/** Rejects a source without new reports, and cycles shorter than a source's rate limit allows. */
+/** Rejects sources that have no new reports, and cycles shorter than the rate limit of a source allows. */
 function refuseUnfollowable({ sources, stations, everySeconds, intervalSeconds }: FollowCommand): void {
   for (const source of sources) {
     const adapter = followable(source);
@@ -92,7 +92,7 @@ export async function runFollow(
 ): Promise<ExitReason> {
   const signal = stop.afterSlice;
   const now = () => new Date();
-  // Its packages take 0.14 s of CPU, which other commands save.
+  // Imported here, because its packages take 0.14 s of CPU time, which other commands need not spend.
   const { followMetrics, serveFollowMetrics } = await import('../follow/metrics.ts');
   const { archive: location, host, metricsPort } = config;
   const dataDir = location.kind === 'embedded' ? location.dataDir : undefined;

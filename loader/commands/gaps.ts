@@ -56,7 +56,7 @@ export function formatGaps({ gaps, unfillable }: Gaps, about: 'all' | 'asked' = 
   return [...commands, `# No source can fill ${days} not done, at ${stations}.`];
 }
 
-/** As `--json` prints it. */
+/** A load as `--json` prints it. */
 function loadOf(command: GapCommand) {
   const { source, firstDay: from, endDay: to, refetch, gaps } = command;
   const stations = command.stations.map((station) => (station === ALL_STATIONS ? 'all' : station));
@@ -124,8 +124,8 @@ export function gapCommands(gaps: readonly Gap[]): readonly GapCommand[] {
 const FEW_RANGES = 3;
 
 /**
- * Stations that lack the same days share a command. More than a few ranges of a station in a calendar year are one: a load requests
- * only those of its days that are open, and a year in one request.
+ * Stations that lack the same days share a command. If a station has more than `FEW_RANGES` ranges in a calendar year, one command
+ * spans them all: a load requests only the days that are not done, and takes one request for a year.
  */
 function byDays(gaps: readonly Gap[]): readonly GapCommand[] {
   const ofYears = groupBy(gaps, ({ station, firstDay, endDay }) => {

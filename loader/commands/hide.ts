@@ -64,7 +64,7 @@ async function list({ archive, output }: CommandContext): Promise<boolean> {
   return true;
 }
 
-/** Hides reports for a reason, or without one shows them again. It can be repeated after an interruption. */
+/** Hides reports if a reason is given, else shows them again. It can be repeated after an interruption. */
 async function hide(
   { archive, output }: CommandContext,
   { ids, reason }: { readonly ids: readonly ReportId[]; readonly reason?: string | undefined },
@@ -92,8 +92,8 @@ async function findReport(archive: Archive, id: ReportId): Promise<Position | un
 }
 
 /**
- * Hides reports of the archive, or shows them again: then another report of the minute or the hour counts in their place, or they
- * do. After an interruption the next loader finds hidden reports that count, and chooses again.
+ * Hides reports of the archive, or shows them again. If a report is hidden, another one of its minute or hour counts in its place;
+ * if it is shown, it can count again. After an interruption, the next loader finds hidden reports that count, and chooses again.
  */
 export async function hideReports(
   archive: Archive,
@@ -107,11 +107,11 @@ export async function hideReports(
     const years = { station, ...toCalendarYears(spanOf(some)) };
     const range = rangeOf([years]);
     await writer.write(range, async () => {
-      // Reports that are shown again count before they are noted: it would not find those that do not count.
+      // Shown reports count again before that is recorded: the next loader would not find shown reports that do not count.
       const others = writer.hidden.filter((report) => !isOneOf(some, report));
       if (!note.isHidden) await chooseOnce({ archive, writer }, years, others);
       await recordHidden(archive, some, note);
-      // It reads the list again.
+      // Reads the list of hidden reports again.
       await writer.complete(range);
       await chooseAgain({ archive, writer }, years);
     });

@@ -2,7 +2,7 @@ import { fillDays } from '../../clickhouse/days/refresh.ts';
 import { plural } from '../wording.ts';
 import type { LoaderProgram } from './command.ts';
 
-/** What a start may wait for: some minutes. */
+/** The most station-months to compute, which take some minutes: the start of the service can wait for them. */
 const MOST_MONTHS = 20_000;
 
 export function declareMigrate({ add, accept }: LoaderProgram): void {

@@ -100,16 +100,16 @@ async function contentLines(archive: Archive, scope: Scope, isWhole: boolean): P
   return lines;
 }
 
-/** A loader that began meanwhile can copy rows from one table of reports to the other. */
+/** How often reports are deleted, because a loader that has started meanwhile can copy rows from one table to the other. */
 const DELETIONS = 3;
 
 /**
- * Removes the reports of stations on some days, and what the archive says of these days: they are open afterwards.
+ * Removes the reports of stations on some days, and the coverage of these days, which are then not done.
  *
- * First no day counts as done, then the reports go, then the hours that coverage knows of, so coverage is never `none` while
- * a page still has reports. After an interruption days are open, and none is done without its reports: repeat it.
+ * First the days stop being done, then the reports are deleted, then their hours in coverage, so coverage is never `none` while
+ * a page still has reports. After an interruption, no day is done without its reports: repeat it.
  *
- * @param isWhole also remove what sources state of the stations, and every record of them
+ * @param isWhole whether to remove also what sources state about the stations, and every other record of them
  */
 export async function removeStations(archive: Archive, scope: Scope, isWhole: boolean): Promise<void> {
   const { stations } = scope;
@@ -131,7 +131,7 @@ export async function removeStations(archive: Archive, scope: Scope, isWhole: bo
     // A loader that had read the reports before may have recorded their days meanwhile.
     await removeClaims(archive, scope);
     await removeReportHours(archive, scope);
-    // The reports of an hour at the edge, and the types of a year, are chosen among those that are left.
+    // Types and what counts are chosen again from the remaining reports of the years.
     const years = toCalendarYears(range);
     for (const station of stations) await reclassifyStation({ archive, writer }, { station, ...years });
   }

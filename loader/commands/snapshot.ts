@@ -23,7 +23,7 @@ export async function exportCommand(
   { archive, stop, output }: Omit<CommandContext, 'config'>,
   { folder: path, scope }: { readonly folder: string; readonly scope: Scope },
 ): Promise<boolean> {
-  // With the libraries for Parquet, which take a tenth of the start of a loader.
+  // Imported here with the libraries for Parquet, which take a tenth of the start time of a loader.
   const { exportSnapshot } = await import('../snapshot/export.ts');
   const folder = await openSnapshotFolder(path);
   const result = await output.showProgress((display) =>
@@ -51,7 +51,7 @@ export function declareRestore({ add, accept }: LoaderProgram): void {
     .action((path) => accept({ kind: 'restore', path }, restoreCommand, { needsTime: true }));
 }
 
-/** On the two cores of `npm run bench -- snapshot`. */
+/** Measured on two cores by `npm run bench -- snapshot`. */
 const REPORTS_PER_SECOND = 12_000;
 
 /** @returns whether the whole snapshot is in the archive */

@@ -112,7 +112,7 @@ function reportsOfYear({ reports }: Pick<YearStatus, 'reports'>): number {
   return Object.values(reports).reduce((sum, count) => sum + count, 0);
 }
 
-/** A year of some stations, with one more. */
+/** The sum of a year over some stations, with one more station. */
 function withStation(sum: YearOfStations | undefined, { year, daysDue, daysDone, reports }: YearStatus) {
   const before = sum ?? { stations: 0, stationsOpen: 0, daysDue: 0, daysDone: 0, reports: {} };
   const counts: Record<string, number> = { ...before.reports };
@@ -127,7 +127,7 @@ function withStation(sum: YearOfStations | undefined, { year, daysDue, daysDone,
   };
 }
 
-/** The stations that the command names; else the archive by year, and how new it is. */
+/** Lines for the stations that the command names; else for the archive by year, and for how new its reports are. */
 export function statusLines({ stations = [], ...status }: Status, now: Date): readonly string[] {
   const lines = stations.flatMap(stationLines);
   return lines.length > 0 ? lines : [...summaryLines(status), ...freshnessLines(status, now)];

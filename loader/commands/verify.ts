@@ -44,13 +44,13 @@ export function declareVerify({ add, accept }: LoaderProgram): void {
     });
 }
 
-/** An operator is waiting, so unlike a load, this does not wait for a source that fails for longer. */
+/** An operator is waiting, so unlike a load, this command does not wait longer for a source that fails. */
 const PATIENCE_SECONDS = 60;
 
 /**
- * Requests a sample of the done slices from their sources again, the sources at the same time, and prints what a load of
- * them would change. It writes no report, and copies what one table of reports has and the other lacks. A station that has
- * a report twice is named.
+ * Requests a sample of the done slices again, from all sources at the same time, and prints what a load of them would change. It
+ * writes no report, but it copies rows that only one of the two tables of reports has. It names stations with a report under both
+ * types.
  *
  * @returns whether reports were compared, all are equal, and none is there twice
  */

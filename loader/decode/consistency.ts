@@ -11,7 +11,7 @@ export function checkConsistency(state: ParseState, unexplained: string[]): void
   const { fields } = state;
   const { altim_hpa, slp_hpa, wspd_kt } = fields;
   if (fields.wdir_from !== undefined && !variationHolds(fields)) unexplained.push(state.variation);
-  // Nothing weaker than a storm has lower pressures.
+  // So low a pressure occurs only in storms, with strong winds.
   const isLow = wspd_kt !== undefined && isBelow(altim_hpa, LOWEST_OUTSIDE_CYCLONES_HPA);
   if (isLow && strongestWind(fields) < LOWEST_STORM_KT) unexplained.push(state.hectopascals || state.inches);
   // 10SM has lost a figure.
@@ -90,7 +90,7 @@ function drop(fields: Fields, ...names: readonly Exclude<keyof Fields, 'cavok'>[
   for (const name of names) fields[name] = undefined;
 }
 
-/** A longer period's amount includes that of a shorter one with the same end; if not, both are dropped. */
+/** The amount of a longer period must include that of a shorter period with the same end; otherwise both are dropped. */
 function checkAmounts(fields: Fields): void {
   const several = fields.pcp6h_in === undefined ? 'pcp3h' : 'pcp6h';
   for (const [longer, shorter] of [

@@ -49,7 +49,7 @@ export function takeMaintenanceSign({ tokens }: ParseState): boolean {
   return true;
 }
 
-/** The same sign where groups or remarks follow it. */
+/** The maintenance sign when groups or remarks follow it. */
 export function readMaintenanceSign(token: string, { fields }: ParseState): Verdict {
   if (token !== '$') return undefined;
   fields.maint = true;
@@ -85,7 +85,7 @@ export function readHeader(state: ParseState, unexplained: string[]): void {
   dropRepeatedTime(time, state);
 }
 
-/** The time or its end again, alone or with the wind glued on: `140600Z 600Z`, `111200Z 111200Z11020KT`. */
+/** Skips the time or its end if it is repeated, alone or joined to the wind: `140600Z 600Z`, `111200Z 111200Z11020KT`. */
 function dropRepeatedTime(time: string | undefined, { tokens, at, hour }: ParseState): void {
   const again = tokens[at] === 'AUTO' ? at + 1 : at;
   const next = tokens[again] ?? '';

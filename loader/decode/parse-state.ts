@@ -5,7 +5,7 @@ export type Fields = { -readonly [Name in keyof Required<Decoded>]: Decoded[Name
   cavok: boolean;
 };
 
-/** All copies have one shape, so no assignment looks it up. */
+/** All states copy these fields, so that V8 gives them one shape and assignments are fast. */
 const NO_FIELDS = {
   ...Object.fromEntries(DECODED_FIELDS.map(({ name }) => [name, undefined])),
   cavok: false,
@@ -98,7 +98,7 @@ const EQUALS = 61;
 const COMMA = 44;
 const NO_BREAK_SPACE = 160;
 
-/** Letters take the fewest comparisons, then figures. */
+/** Tests letters first, then figures, because these are the most frequent. */
 const isSeparator = (code: number): boolean => {
   if (code > EQUALS) return code === NO_BREAK_SPACE;
   return code > COMMA ? code === EQUALS : code <= 32 || code === COMMA;

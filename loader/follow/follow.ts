@@ -11,7 +11,7 @@ import { formatDuration, formatMinute, plural } from '../wording.ts';
 import type { FollowMetrics } from './metrics.ts';
 import { type CycleResult, type FollowCommand, firstDayOf, sourceFollower } from './source-follower.ts';
 
-/** Time and waiting are given, so that a test can pass several days without waiting. */
+/** The clock and the timer are parameters, so that a test can pass several days without waiting. */
 type FollowOptions = {
   readonly now: () => Date;
   readonly timer: Timer;
@@ -45,7 +45,7 @@ export async function follow(
     );
     log(`following; the first cycle loads what is missing since ${firstDayOf(command, now())}`);
     for (;;) {
-      // By a timer that no correction of the clock moves.
+      // Measured by a timer that does not change when the clock is corrected.
       const next = timer.elapsedMs() + everySeconds * 1000;
       const untilNext = () => Math.max(0, Math.ceil(next - timer.elapsedMs()));
       try {
@@ -87,15 +87,15 @@ function cycleLine(source: SourceName, result: CycleResult, now: Date, next: Dat
 }
 
 const PAUSE_MS = 30_000;
-/** From one comparison of the clocks to the next while they differ: a request to the source. */
+/** Time between comparisons of clocks that differ. Each takes a request to the source. */
 const CLOCK_PAUSE_MS = 300_000;
-/** An archive may be away for days, and is tried twice a minute. */
+/** Time between lines of the log during a wait: an archive can be unavailable for days, and is tried twice a minute. */
 const MS_BETWEEN_LINES = 3_600_000;
 
 /**
  * Logs a wait: when it begins, once an hour while it lasts, and when it ends.
  *
- * @param purpose `for the archive`; `end`: what is so again after it
+ * @param purpose what it waits for, as in `for the archive`; `end`: what the log says at the end of the wait
  */
 function waitLog(log: LogLine, timer: Timer, purpose: string, end: string) {
   let beganAt: number | undefined;

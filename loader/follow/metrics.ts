@@ -13,7 +13,7 @@ export type FollowMetrics = ReturnType<typeof followMetrics>;
 /** A scrape waits for the archive for at most this time. */
 const ARCHIVE_TIMEOUT_MS = 3000;
 
-/** What is not known yet has no series, so that no alert takes a 0 for a measurement. Requests and reports begin at 0. */
+/** A value that is not known yet has no series, so that no alert sees a 0. Only counts of requests and reports begin at 0. */
 export function followMetrics(now: () => Date, sources: readonly string[], dataDir?: string) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -57,7 +57,7 @@ export function followMetrics(now: () => Date, sources: readonly string[], dataD
   };
 }
 
-/** A cycle may last for hours, and with a dead source bring nothing. Without an answer the last known age rises. */
+/** The age is read at each scrape, because a cycle can last for hours. If the archive does not answer, the last known age rises. */
 function addReportAge(registry: Registry, now: () => Date, archive: () => Archive | undefined): void {
   /** In seconds since 1970-01-01T00:00:00Z. */
   let newestReport: number | undefined;

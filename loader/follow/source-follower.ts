@@ -42,7 +42,7 @@ import type { Slice } from '../sources/source.ts';
 export type FollowCommand = Pick<LoadCommand, 'sources' | 'stations' | 'intervalSeconds'> & {
   readonly kind: 'follow';
   readonly everySeconds: number;
-  /** The first day that is kept up to date; `undefined`: some days back. */
+  /** The first day that is kept up to date; by default `DAYS_BACK` days before today. */
   readonly firstDay: Day | undefined;
 };
 
@@ -61,14 +61,14 @@ type Cycle = {
   readonly deadline: AbortSignal;
 };
 
-/** A day has five things to do: a day that is old enough, three younger ones, and the periods of record. */
+/** Five things are due once a day: a day that is old enough, three younger days, and the periods of record. */
 const SECONDS_PER_THING = 4 * SECONDS_PER_HOUR;
 
 /**
- * Loads the newest reports of a source, then whatever else is due: anything not begun in time is left for the next cycle.
+ * Loads the newest reports of a source, then whatever else is due. What is not begun in time is left to the next cycle.
  *
- * @param createContext creates one per cycle: a separate run with no memory
- * @returns runs a cycle; throws a `ClockError` if the source has another time than this machine
+ * @param createContext creates the context of a cycle, which is a separate run
+ * @returns a function that runs a cycle, and throws `ClockError` if the clocks of the source and this machine differ
  */
 export function sourceFollower(
   command: FollowCommand,
@@ -163,8 +163,8 @@ const LONGEST_SECONDS = 24 * SECONDS_PER_HOUR;
 /**
  * The times to request in this cycle: the last three hours, and what earlier cycles have not received.
  *
- * @param receivedUntil seconds since 1970-01-01T00:00:00Z; 0 in the first cycle. A time that lies ahead was told by a
- *   clock that has been corrected since, and says nothing
+ * @param receivedUntil seconds since 1970-01-01T00:00:00Z; 0 in the first cycle. A time in the future comes from a clock that
+ *   has been corrected since, and is ignored
  */
 export function newestWindow(now: Date, receivedUntil: number): TimeWindow {
   const to = Math.floor(now.getTime() / 60_000) * 60;
@@ -175,10 +175,10 @@ export function newestWindow(now: Date, receivedUntil: number): TimeWindow {
 /** What a cycle does in addition to loading the newest reports. */
 type DueWork = Load | 'periods of record';
 
-/** What is done once a day: the request of a provisional or of a final day, or one of the others. */
+/** What is done once a day: loading a provisional or a final day, `gaps`, or fetching the periods of record. */
 type OnceDaily = Day | `final ${Day}` | 'gaps' | 'periods of record';
 
-/** Once a day: a cycle may start slightly earlier or later than the one a day before. */
+/** Less than 24, because a cycle can start slightly earlier or later than the one a day before. */
 const HOURS_BETWEEN = 23.5;
 
 /**
@@ -203,8 +203,8 @@ export function dueWork(command: FollowCommand, source: SourceName) {
     },
 
     /**
-     * The first of the list is done. @param outage the source did not answer: its days are due again at once, and not a
-     * day later
+     * Notes that the first item of the list is done. @param outage whether the source did not answer: its days are then due
+     * again at once, not a day later
      */
     finish(outage: boolean): void {
       const work = queue.shift();
@@ -271,7 +271,7 @@ export function dueWork(command: FollowCommand, source: SourceName) {
     return isTaken;
   }
 
-  /** A time that lies ahead was told by a clock that has been corrected since. */
+  /** A time in the future comes from a clock that has been corrected since, so the work is due. */
   function isDue(what: OnceDaily, now: Date): boolean {
     const passed = now.getTime() - (doneAt.get(what) ?? Number.NEGATIVE_INFINITY);
     return passed < 0 || passed >= HOURS_BETWEEN * 3_600_000;

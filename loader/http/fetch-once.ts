@@ -6,7 +6,7 @@ export type RequestOptions = {
   readonly userAgent: string;
   readonly signal: AbortSignal;
   readonly onBytes?: ((bytes: number) => void) | undefined;
-  /** The clock that is compared with those of the sources; none is compared without it. */
+  /** The clock that is compared with the clocks of sources. If absent, no clocks are compared. */
   readonly now?: (() => Date) | undefined;
 };
 
@@ -61,7 +61,7 @@ export async function fetchOnce<T>(
   }
 }
 
-/** The body of a response with another time is not read. */
+/** The time of a response. Throws before the body is read if it differs from that of this machine. */
 async function checkedTime(response: Response, begunAt: Date | undefined, now: RequestOptions['now']) {
   const time = responseTime(response.headers);
   try {
@@ -77,8 +77,8 @@ async function checkedTime(response: Response, begunAt: Date | undefined, now: R
 const CLOCK_TIMEOUT_MS = 30_000;
 
 /**
- * Compares the clock of a source with that of this machine by the smallest request there is, before the first that asks
- * for times: those could lie ahead. Without a response or its time, the following responses are compared.
+ * Compares the clock of a source with that of this machine by a minimal request, before the first request for times, which
+ * could be in the future. If there is no response, or none with a time, the next responses are compared.
  *
  * @throws ClockError if they differ
  */
@@ -95,7 +95,7 @@ export async function checkSourceClock({ userAgent, signal, now }: RequestOption
   if (response !== undefined) await checkedTime(response, begunAt, now);
 }
 
-/** The 4xx that concern the client or the moment: unauthorized, forbidden, request timeout, too many requests. */
+/** 4xx statuses that are not about the request itself: unauthorized, forbidden, request timeout, too many requests. */
 const RETRIED_STATUSES = new Set([401, 403, 408, 429]);
 
 /** Throttling (429, and 501 from Ogimet) and source errors are transient; any other 4xx means a wrong request. */
@@ -124,7 +124,7 @@ async function startOfText(response: Response): Promise<string> {
       if (text.length >= MAX_ERROR_BODY) break;
     }
   } catch {
-    // The status is enough.
+    // If the text cannot be read, the status is enough.
   }
   return plainText(text.slice(0, MAX_ERROR_BODY));
 }

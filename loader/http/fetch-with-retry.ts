@@ -97,7 +97,7 @@ function createThrottle({ intervalSeconds, parallel }: RateLimit, timer: Timer, 
   };
 }
 
-/** While requests wait, a success of another request may end the outage: they check once a second. */
+/** Waiting requests check this often whether the success of another request has ended the outage. */
 const CHECK_EVERY_MS = 1000;
 
 /**

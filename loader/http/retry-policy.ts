@@ -22,7 +22,7 @@ import { storageFailure } from '../../clickhouse/errors.ts';
  * rejected request (most of 4xx) is not retried. The second Ctrl-C ends every pause.
  */
 export const REQUEST_ATTEMPTS = 8;
-/** A period only saves requests, so it is not worth many. */
+/** A period of record only saves requests, so few are made for it. */
 export const METADATA_ATTEMPTS = 3;
 export type TimeLimits = { readonly idleMs: number; readonly totalMs: number };
 
@@ -35,10 +35,10 @@ export const TIME_LIMITS: TimeLimits = {
 };
 /** A longer redirect chain is a loop. */
 export const MAX_REDIRECTS = 5;
-/** A source that asks for a week has the wrong time. */
+/** A source that asks for a longer wait, such as a week, has a wrong clock. */
 const MAX_RETRY_AFTER_SECONDS = 3600;
 
-/** Consecutive failures of any requests: the source is unavailable, rather than one request wrong. */
+/** After so many consecutive failures, of any requests, the source counts as unavailable. */
 export const OUTAGE_AFTER_FAILURES = 8;
 /** At an interval of 0 the probes take 5 minutes, at Ogimet's 60 s they take 54 hours. */
 export const MAX_PROBES = 30;

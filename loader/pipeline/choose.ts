@@ -4,9 +4,9 @@ import { nominalHour } from '../../clickhouse/model/time-window.ts';
 import { decodeAll } from '../decode.ts';
 import { rankOfText } from '../sources/registry.ts';
 
-/** A report of an archive as it will be. */
+/** A report of the archive as it will be after a write. */
 export type Candidate = {
-  /** Its text. `nil`: it says that there is no report (D8). */
+  /** The text to keep. `nil`: it says that there is no report (D8). */
   readonly best: Pick<Report, 'station' | 'observedAt' | 'fingerprint' | 'raw'> & { readonly nil: boolean };
   readonly source: Source;
   readonly type: ReportType;
@@ -21,10 +21,10 @@ export type Candidate = {
 /**
  * Sets what each report counts for (D45, D52), among all reports of these stations in whole nominal hours:
  *
- * - Of the reports of one station, minute and type one counts: a correction before what it corrects (`COR`, then `CCA`,
- *   `CCB`, …), else the more faithful source's, else the longer text, else the lower fingerprint.
- * - Of these, the first METAR of a nominal hour is the hour's.
- * - A NIL report and a hidden one count for nothing.
+ * - Of the reports of one station, minute and type, one counts: the latest correction (`COR`, then `CCA`, `CCB`, …), else the
+ *   report from the more faithful source, else the longer text, else the lower fingerprint.
+ * - Of these, the first METAR of a nominal hour counts for the hour.
+ * - NIL reports and hidden reports do not count.
  */
 export function choose(candidates: readonly Candidate[]): void {
   for (const candidate of candidates) candidate.counts = 'no';
@@ -44,7 +44,7 @@ export function choose(candidates: readonly Candidate[]): void {
   }
 }
 
-/** By station, time and type. */
+/** Orders candidates by station, time and type; 0 if all three are equal. */
 function compare({ best: one, type }: Candidate, { best: other, type: otherType }: Candidate): number {
   if (one.station !== other.station) return one.station < other.station ? -1 : 1;
   if (one.observedAt !== other.observedAt) return one.observedAt - other.observedAt;

@@ -61,7 +61,7 @@ export async function fetchComplete(context: FetchContext, slice: Slice): Promis
   return fetchUntilRepeated(
     async () => {
       const result = await fetchAll(context, adapter, slice, ({ suspicion }) => suspicion === undefined);
-      // Some station in the world always reports, so a source without a day's file is incomplete.
+      // Some station in the world always reports, so a source that lacks the file of a day is incomplete.
       return result.kind === 'ok' && result.value.isAbsent && slice.station === ALL_STATIONS
         ? { kind: 'failed', reason: 'the source has no file of these days', isRejected: true }
         : result;
@@ -83,7 +83,7 @@ type SliceBody = FetchedBody & {
 
 const NOTHING: ParsedBody = { rows: [], skipped: {} };
 
-/** @param isAccepted a response that is not accepted, because it looks incomplete, is requested until the next is equal */
+/** @param isAccepted whether a response is accepted; one that looks incomplete is requested again until two in a row are equal */
 async function fetchAll(
   { sourceClient, archive, now }: FetchContext,
   adapter: RemoteSource,
@@ -126,7 +126,7 @@ async function fetchAll(
   return { kind: 'ok', value };
 }
 
-/** Earlier where files of the source still grow: the day of the last row, and days after it, are not done. */
+/** Moves `provenAt` back if files of the source still grow, so that the day of the last row and later days are not done. */
 function provenByFiles({ growsForDays }: RemoteSource, bodies: readonly ParsedBody[], provenAt: number) {
   if (growsForDays === undefined) return provenAt;
   const whole = provenAt - growsForDays * SECONDS_PER_DAY;

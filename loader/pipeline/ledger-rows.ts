@@ -20,8 +20,8 @@ import type { LoadedReports } from './write.ts';
 export type SlicePart = DayRange & { readonly isComplete: boolean; readonly reports: number };
 
 /**
- * Splits a slice around days with an unreadable report at the source: the ledger must not make them done (D13), and the
- * days around them must not wait for them.
+ * Splits a slice around days for which the source has an unreadable report. The ledger must not make these days done (D13), but
+ * it must make the days around them done.
  *
  * @returns `undefined` if every day is complete
  */

@@ -34,7 +34,7 @@ export async function loadSlice(context: LoadContext, slice: Slice): Promise<Pro
     : loadStation(context, slice));
   if (result.kind === 'failed' || slice.window !== undefined) return result;
   if (result.reports === 0 && slice.station !== ALL_STATIONS) {
-    // A code that no source lists may be a typo. Its days are never done, so a ledger row would say nothing.
+    // A code that no source lists may be a typing error. Its days are never done, so it gets no row in the ledger.
     const listings = await readListings(context.archive, { stations: [slice.station] });
     if (listings.length === 0) return result;
   }

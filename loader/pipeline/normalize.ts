@@ -81,7 +81,7 @@ export function oneLine(text: string): string {
 
 const collapse = (text: string) => text.replace(/\s+/g, (run) => (/[^\u00a0]/.test(run) ? ' ' : '\u00a0'));
 
-/** The word, even spaced out or in lowercase: a report without it is not NIL and need not be decoded. */
+/** The word NIL, also with spaces or in lower case. A report without it is not NIL, so it need not be decoded to find out. */
 const NIL = /n ?i ?l/i;
 
 /** The decoder decides, because the coverage view counts inserted reports by the decoder's `nil`. */
@@ -89,7 +89,7 @@ export function isNil(raw: string): boolean {
   return NIL.test(raw) && decodeAll(raw).fields.nil === true;
 }
 
-/** Keywords alone, with or without a station. */
+/** Texts that consist of keywords, with or without a station. */
 const EMPTY = /^(?:(?:METAR|SPECI|COR)(?: |$))*(?:[A-Z][A-Z0-9]{3})?$/;
 
 /** The group `ddhhmmZ` with an existing day and time. The `Z` is missing in a few hundred of a million reports. */
@@ -161,13 +161,13 @@ function timeIn(year: number, month: number, { day, hour, minute }: DayTime): nu
 const FORECAST_PERIOD = /^(?:\S+ ){1,3}?\d{6}Z \d{4}\/\d{4}(?: |$)/;
 
 /**
- * Compares the station of a text with that of its row, and tells reports from other texts: `null`, an error message, a TAF.
- * A report states its station and its time. Where it lacks one of them, which happens (`METAR MRLB 05012KT 9999 …`), it
- * has groups that no other text has; where it lacks both it is no report.
+ * Compares the station of a text with that of its row, and distinguishes reports from other texts: `null`, an error message, a
+ * TAF. A report states its station and its time. If it lacks one of them (`METAR MRLB 05012KT 9999 …`), it must have groups
+ * that no other text has. If it lacks both, it is not a report.
  *
  * @param hasTime whether the text has a day and time
- * @returns a code that is one letter off, of another station or a slip of the same, or why the text is skipped (D67);
- *   `undefined` where it states no other station
+ * @returns a code that differs by one letter, of another station or a slip of this one; or why the text is skipped (D67);
+ *   `undefined` if the text states no other station
  */
 function otherStation(raw: string, station: string, hasTime: boolean) {
   const skipped = (reason: SkipReason) => ({ reason });
@@ -184,7 +184,7 @@ function stationOf(raw: string, station: string): string | undefined {
   const state = newParseState(tokensOf(raw));
   readHeader(state, []);
   if (state.station !== '') return state.station;
-  // A code with a letter too many or too few is none for the decoder.
+  // The decoder does not recognize a code with a letter too many or too few.
   const [code = ''] = raw.replace(/^(?:(?:METAR|SPECI|COR) )*/, '').split(' ', 1);
   return isOneLetterOff(code, station) ? code : undefined;
 }
@@ -194,7 +194,7 @@ function hasGroups(raw: string): boolean {
   return [wspd_kt, visib_m, clouds, temp_c, altim_hpa].some((value) => value !== undefined);
 }
 
-/** Whether one letter is another, missing or added. */
+/** Whether the codes differ by one letter, which is wrong, missing or added. */
 export function isOneLetterOff(code: string, station: string): boolean {
   if (code === station || Math.abs(code.length - station.length) > 1) return false;
   let start = 0;
@@ -205,8 +205,8 @@ export function isOneLetterOff(code: string, station: string): boolean {
 }
 
 /**
- * The reports that rows hold. Those whose text states another station that exists are skipped, though only one letter
- * differs: EGLC and EGLL are two airports of London. A code that nobody knows is a slip, and its report is kept (D67).
+ * The reports in rows. A report whose text states another existing station is skipped, even if only one letter differs: EGLC and
+ * EGLL are both airports of London. If no station has the code, it is a slip, and the report is kept (D67).
  *
  * @param knownStations in addition to those of the archive
  */

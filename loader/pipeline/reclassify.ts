@@ -19,9 +19,9 @@ import type { WriteContext } from './write.ts';
 export type ReportContext = Pick<WriteContext, 'archive' | 'writer'>;
 
 /**
- * Another loader may have inserted the same report under another type meanwhile, or another report of the same hour, and
- * neither read the other's row. The one that finishes last reads both, retracts one and chooses again, so no reader gets
- * a report twice, and no hour or minute counts twice.
+ * Another loader may meanwhile have inserted the same report under another type, or another report of the same hour, without
+ * either loader reading the row of the other. The loader that finishes last reads both rows, retracts one and chooses again. So no
+ * reader gets a report twice, and only one report counts for an hour or minute.
  *
  * @param othersSeen by the writer before it read what is stored: if it has seen none since, there is nothing to look for
  */
@@ -72,7 +72,7 @@ export async function addStoredMinutes(minutes: MinuteHistogram, archive: Archiv
     minutes.add({ station, observedAt: window.from + minute * 60 }, reports);
 }
 
-/** Times that a station is chosen again: loaders that insert constantly do not delay one another. */
+/** How often a station is chosen again at most, so that loaders that insert constantly do not delay each other. */
 const MOST_CHOICES = 3;
 
 /** Makes final the types of a station's calendar years, and what counts there. */
@@ -81,8 +81,8 @@ export async function reclassifyStation(context: ReportContext, window: StationW
 }
 
 /**
- * Infers the types of a station's calendar years from all its stored reports, retracts a report under a second type, and
- * chooses again what counts; once more where another loader has inserted meanwhile, which may have looked for conflicts before.
+ * Infers the types of a station's calendar years from all its stored reports, retracts a report under a second type, and chooses
+ * again what counts. Repeats that if another loader has inserted reports meanwhile, which may have looked for conflicts earlier.
  */
 export async function chooseAgain({ archive, writer }: ReportContext, window: StationWindow): Promise<void> {
   for (let left = MOST_CHOICES; left > 0; left -= 1) {

@@ -16,10 +16,10 @@ import { isNil, type NormalizedReport } from './normalize.ts';
 import { MinuteHistogram, sentTypeOf, type TypeInference } from './report-type.ts';
 
 /**
- * How a report gets a type that its source did not send. In calendar years it is final: inferred from all reports of the
- * station and year, stored and new, so the order in which slices are loaded makes no difference; reports outside the years
- * keep their stored type. By an inference from the reports that this run has seen it is provisional, and a stored type is
- * not changed; `reclassifyYear` makes it final.
+ * How a report gets a type that its source did not send. With a window of calendar years, types are final: inferred from all
+ * reports of the station and year, stored and new, so that the order of loads makes no difference. Reports outside the years keep
+ * their stored type. With an inference from the reports that this run has seen, types are provisional, and stored types are not
+ * changed; `reclassifyYear` makes them final.
  */
 export type TypePolicy = TimeWindow | TypeInference;
 
@@ -80,7 +80,7 @@ type ReportIdentity = Candidate & {
   /** Whether the source of this load has the report. */
   isFromSource: boolean;
   isHidden: boolean;
-  /** The report before it with the same fingerprint. */
+  /** The report that was added before this one and has the same fingerprint. */
   readonly next: ReportIdentity | undefined;
 };
 const NONE: readonly StoredReport[] = [];
@@ -146,7 +146,7 @@ function isBetter({ raw }: NormalizedReport, source: Source, than: ReportIdentit
   if (rank !== 0) return rank > 0;
   if (raw.length !== than.best.raw.length) return raw.length > than.best.raw.length;
   if (raw !== than.best.raw) return raw < than.best.raw;
-  // Two sources of one rank: the same one, in whatever order they are loaded.
+  // For two sources of the same rank, the result must not depend on the order of their loads.
   return source < than.source;
 }
 
@@ -163,7 +163,7 @@ function setTypes(identities: readonly ReportIdentity[], policy: TypePolicy): vo
   }
 }
 
-/** Whether the archive lacks the text or the type of a report of the source; of a stored one, of any source that is new to it. */
+/** Whether the report counts as inserted: the archive lacked it, or had it with a less faithful text or under another type. */
 function isInserted(identity: ReportIdentity): boolean {
   const { stored, isFromSource, type } = identity;
   if (stored.length === 0) return true;
@@ -176,8 +176,7 @@ function sameRow({ best, source, stored, type }: ReportIdentity): StoredReport |
 }
 
 /**
- * What replaces the stored rows of each report with its best text under its type, and for what it counts; nothing if only
- * that is stored.
+ * The rows that give each report its best text, its type and what it counts for. There are none if exactly that is stored.
  */
 function* revise(identities: readonly ReportIdentity[]): Generator<Revision> {
   for (const identity of identities) {

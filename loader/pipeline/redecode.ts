@@ -112,7 +112,7 @@ async function redecodeBatch(context: ReportContext, batch: Batch, decoder: Deco
   return decoded;
 }
 
-/** @returns `decidesOtherwise`: the new decoder reads a correction or NIL otherwise, so another report may count */
+/** @returns `decidesOtherwise`: the new decoder reads another correction or NIL, so another report may count now */
 function decodeAgain({ version, counts, correction, nil, ...stored }: OutdatedReport, decoder: Decoder) {
   const { fields, unexplained } = decoder.decode(stored.raw);
   const read = { clean: unexplained.length === 0, decoder: decoder.version, decoded: fields };
@@ -126,8 +126,8 @@ function decodeAgain({ version, counts, correction, nil, ...stored }: OutdatedRe
 type Redecoded = ReturnType<typeof decodeAgain>['revision'];
 
 /**
- * Writes reports of a station whose correction or NIL the new decoder reads otherwise, and all reports around them that now
- * count for something else, in one insert: until it is stored, they are still to be decoded again.
+ * Writes reports of a station for which the new decoder reads another correction or NIL, and all reports around them that now
+ * count for something else. It is one insert: until that is stored, the reports still count as outdated.
  */
 async function writeChanged(context: ReportContext, station: string, changed: readonly Redecoded[]) {
   const { archive, writer } = context;
@@ -137,7 +137,7 @@ async function writeChanged(context: ReportContext, station: string, changed: re
   const chosen = Array.from(chooseAmong(stored, years, writer.hidden), (revision): Revision => {
     if (revision.kind === 'retract') return revision;
     const { report, counts } = revision;
-    // Its own version: a better text that a loader writes meanwhile stays above it.
+    // Keeps the version for decoding again, so that a better text that a loader writes meanwhile has a higher version.
     const own = redecoded.get(keyOf(report));
     redecoded.delete(keyOf(report));
     return own === undefined ? revision : { ...own, counts };

@@ -129,9 +129,9 @@ export async function reconcileAndWrite(context: WriteContext, normalized: Norma
     range: rangeOf(windows),
     /** The parts of the archive that the reports were reconciled with. */
     windows,
-    /** Before these were read. */
+    /** `othersSeen` of the writer before these parts were read. */
     othersSeen,
-    /** Those with an observation. */
+    /** The stations of reports that are not NIL. */
     stations,
     /** The NIL reports of the other stations. */
     nilReports: reports.filter(({ nil, station }) => nil && !stations.has(station)),

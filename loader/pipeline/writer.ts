@@ -21,7 +21,7 @@ import {
 import { chooseAgain } from './reclassify.ts';
 import { KeyedMutex } from './workers.ts';
 
-/** A loader that begins while another reads is seen by the search for conflicts: so a small load need not ask twice. */
+/** How long the list of other loaders is reused. A loader that starts in this time is found by the search for conflicts. */
 const KNOWN_FOR_MS = 1000;
 
 /**
@@ -30,15 +30,15 @@ const KNOWN_FOR_MS = 1000;
  * would be served. So each loader has an open row in `writers`, and
  *
  * - before a loader reads reports, and once more before it looks for conflicts, it copies what the second table lacks of the
- *   ranges of open loaders: of two that write one report, the one that inserts last then finds both rows;
- * - what a loader has left that was killed, or a write of this process that has failed, the next loader copies, and it looks
- *   for conflicts in the whole range, before the row is closed.
+ *   ranges of open loaders: if two loaders write one report, the one that inserts last then finds both rows;
+ * - the next loader copies what a killed loader, or a failed write of this process, has left, and looks for conflicts in the
+ *   whole range, before it closes their row.
  */
 export class Writer {
   readonly marks: DayMarks;
   /** The hidden reports of the archive, as of the last call of `write` or `complete`. */
   hidden: readonly HiddenReport[] = [];
-  /** Rises with such a call if another loader, or a write of all stations, may have written since the one before. */
+  /** Increases in such a call if another loader, or a write of all stations, may have written since the previous call. */
   othersSeen = 0;
   readonly #archive: Archive;
   readonly #run: string;
@@ -46,7 +46,7 @@ export class Writer {
   #recorded: (TimeWindow & { readonly atMs: number }) | undefined;
   #hasRepairedOthers = false;
   #others: (OtherWriters & { readonly atMs: number }) | undefined;
-  /** Writes of all stations and those of single ones do not wait for each other, as writes of one station do. */
+  /** Whether a write of all stations has begun: it and writes of single stations do not wait for each other. */
   #writesAll = false;
   #failed: TimeWindow[] = [];
 
@@ -89,7 +89,7 @@ export class Writer {
   /** Call it when nothing is being written any more, unless the process fails. */
   async close(): Promise<void> {
     if (this.#recorded === undefined) return;
-    // What has failed was repeated, perhaps without another write.
+    // Failed work has been repeated, but perhaps without writing the same rows again.
     await this.#repairFailed();
     this.marks.endAll();
     await refreshDays(this.#archive, this.marks, MOST_OF_OTHERS);
@@ -98,7 +98,7 @@ export class Writer {
     this.#recorded = undefined;
   }
 
-  /** Computes the days that this loader has changed, but for those of reports that are being written. */
+  /** Computes the days that this loader has changed, except days whose reports are being written. */
   async refreshDays(signal?: AbortSignal): Promise<void> {
     await refreshDays(this.#archive, this.marks, 0, signal);
   }
@@ -111,7 +111,7 @@ export class Writer {
       if (hiddenRows !== (this.#others?.hiddenRows ?? 0))
         this.hidden = await readHiddenReports(this.#archive);
       const isAlone = open.length === 0 && state === this.#others?.state && !this.#writesAll;
-      // What a server of a cluster has, another may not have yet.
+      // In a cluster, this server may not have yet what another loader has written to another server.
       if (!isAlone || this.#archive.isCluster) this.othersSeen += 1;
       this.#others = { ...others, atMs };
     }
@@ -133,9 +133,9 @@ export class Writer {
     this.#hasRepairedOthers = true;
   }
 
-  /** @param hasEnded its loader looks for no conflicts any more: also where an attempt before this one has copied the rows */
+  /** @param hasEnded whether its loader no longer looks for conflicts: then this does, even if it copies no rows */
   async #repair(window: TimeWindow, hasEnded: boolean): Promise<void> {
-    // Month by month: the keys of the rows that the second table has are in memory.
+    // Month by month, because the engine has the keys of all rows of the second table in memory.
     for (const month of calendarMonths(window)) {
       const copied = await completeWrites(this.#archive, { stations: [], ...month });
       if (copied === 0 && !hasEnded) continue;
@@ -158,10 +158,10 @@ export class Writer {
   }
 }
 
-/** Station-months: a few seconds for loaders that were killed. */
+/** The most station-months of killed loaders to compute at the end of a load, which takes a few seconds. */
 const MOST_OF_OTHERS = 2000;
 
-/** Ranges of open loaders as ones that do not overlap. */
+/** The ranges of open loaders, split so that they do not overlap. */
 function joinedWindows(open: readonly OpenWriter[]) {
   const parts: { from: number; to: number; hasEnded: boolean }[] = [];
   for (const { from, to, hasEnded } of open.toSorted((a, b) => a.from - b.from)) {

@@ -82,7 +82,7 @@ export function splitIntoSlices(
   });
 }
 
-/** From the first to the last of the days of each calendar year: two slices would request the same file twice. */
+/** One range for each calendar year, from its first to its last day, because two slices would request the same file twice. */
 function joinByYear(ranges: readonly DayRange[]): readonly DayRange[] {
   const years = groupBy(ranges, ({ firstDay }) => firstDay.slice(0, 4));
   return [...years.values()].map((ofYear) => ({
@@ -103,7 +103,7 @@ export async function readRemainingDaysOf(
   return retryStorage(() => readRemainingDays(archive, { stations, sources, ...range }), signal);
 }
 
-/** Archives of whole years make days done for single stations, not for all stations together. */
+/** The stations whose days can be left: archives of whole years make days done for single stations, not for `ALL_STATIONS`. */
 function stationsLeft(contexts: readonly PlanContext[], stations: readonly string[]): readonly string[] {
   if (!stations.includes(ALL_STATIONS)) return stations;
   const archives = contexts.map(({ adapter }) => adapter.yearArchives);

@@ -8,15 +8,15 @@ export type Display = { readonly begin: (state: State) => void; readonly log: Lo
 
 /** Returns to the start of the line and clears it (ECMA-48, EL). */
 const CLEAR_LINE = '\r\x1b[K';
-/** The time from one drawing of the last line of a terminal to the next, and from one line of a log to the next. */
+/** Milliseconds between updates of the last line of a terminal, and between lines of progress in a log. */
 const [REDRAW_MS, LOG_INTERVAL_MS] = [1000, 10_000];
 
 type OutputShape = { readonly format?: 'text' | 'json'; readonly isQuiet?: boolean };
 export type ConsoleOutput = ReturnType<typeof consoleOutput>;
 
 /**
- * Results go to standard output; messages and progress to standard error, on a terminal as one line, the last, elsewhere as
- * lines of each run. `isQuiet`: no progress.
+ * Results go to standard output, messages and progress to standard error. On a terminal, progress is the last line; elsewhere it
+ * is lines for each run. With `isQuiet` there is no progress.
  */
 export function consoleOutput(
   results: NodeJS.WritableStream,
@@ -24,12 +24,12 @@ export function consoleOutput(
   { format = 'text', isQuiet = false }: OutputShape = {},
 ) {
   const isTerminal = messages.isTTY === true && format === 'text';
-  /** With their sources, where there are several. */
+  /** The runs in progress, with their sources if there are several. */
   const runs = new Map<State, string | undefined>();
 
   const withSource = (source: unknown, text: string) => (source === undefined ? text : `${source}: ${text}`);
 
-  /** As many details of each run as fit. */
+  /** The last line of a terminal, with as many details of each run as fit. */
   function lastLine(): string {
     if (!isTerminal || runs.size === 0) return '';
     const columns = Math.floor((messages.columns ?? 80) / runs.size) - 1;

@@ -17,7 +17,7 @@ export type LoadResult = (Failure | { readonly kind: 'loaded'; readonly unreadab
 
 export type LoadProgress = ReturnType<typeof loadProgress>;
 
-/** Counts what a run of one source or of an import does, and shows it. A file counts as a slice, in other work a report. */
+/** Counts and shows what a run of one source or of an import does. `unit` is what counts as a slice: a file, or a report. */
 export function loadProgress({ begin, log }: Display, unit = 'slices', elapsed = stopwatch()) {
   const tally: Tally = { ...ZERO_COUNTS, skipped: {} };
   /** What is in progress, oldest first. */
@@ -29,7 +29,7 @@ export function loadProgress({ begin, log }: Display, unit = 'slices', elapsed =
     for (const [name, by] of Object.entries(more)) tally[name as keyof typeof ZERO_COUNTS] += by;
   }
 
-  /** The most important first. */
+  /** The details of the run, the most important ones first. */
   function state() {
     const { inserted, bytes, skipped } = tally;
     const [activity] = activities;
@@ -53,7 +53,7 @@ export function loadProgress({ begin, log }: Display, unit = 'slices', elapsed =
       count({ slices: more });
       begin(state);
     },
-    /** Shows this activity until the work ends; of several at the same time, the oldest. */
+    /** Shows this activity until the work ends. Of several activities at the same time, the oldest one is shown. */
     async track<T>(activity: string, work: () => Promise<T>): Promise<T> {
       activities.add(activity);
       return work().finally(() => activities.delete(activity));
@@ -105,7 +105,7 @@ const stopwatch =
 
 export type StepProgress = (total: number) => (done: number, bytes?: number) => void;
 
-/** Begins to show work on a number of reports; the function that it returns says how many are done, and their bytes. */
+/** Shows the progress of work on a number of reports. Call the returned function with the numbers of reports and bytes done. */
 export function stepProgress(display: Display): StepProgress {
   return (total) => {
     const { tally, expect } = loadProgress(display, 'reports');

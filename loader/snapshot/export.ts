@@ -41,7 +41,7 @@ const ATTRIBUTION =
 
 /** Two statements keep two processors busy. */
 const PARALLEL_FILES = 2;
-/** They are named in one statement. */
+/** One statement names all of them. */
 const MAX_LOST_SLICES = 10_000;
 
 /**
@@ -134,7 +134,7 @@ async function planReports(archive: Archive, scope: Scope, signal: AbortSignal) 
     for (const [at, group] of groups.entries()) {
       const stations = group.map(({ station }) => station);
       const [firstStation = '', lastStation = ''] = [stations[0], stations.at(-1)];
-      // With other columns, each file has another state.
+      // The columns are part of the state, so that all files are written again if their columns change.
       const lines = [COLUMNS_OF_REPORTS, ...group.map((each) => Object.values(each).join(' '))];
       const state = hash('sha256', lines.join('\n')).slice(0, 32);
       const content = { year, firstStation, lastStation, state };

@@ -93,7 +93,7 @@ export async function importSnapshot({ archive, progress, stop }: ReportTask, sn
     const take = () => insertTableFile(archive, table, tables[table]);
     await retryStorage(() => refuseUnreadable(tablePath(table), take), signal);
   };
-  // What counts is chosen without the hidden reports of both.
+  // What counts is then chosen without the hidden reports of the archive and of the snapshot.
   await takeTable('hidden_reports');
   const byYear = [...groupBy(imported, ({ year }) => year)].toSorted(([a], [b]) => a - b);
   const inYear = (year: number, work: () => Promise<void>) =>
@@ -101,13 +101,13 @@ export async function importSnapshot({ archive, progress, stop }: ReportTask, sn
   await runPool(byYear, PARALLEL_TASKS, signal, ([year, ofYear]) =>
     inYear(year, () => finishYear(context, year, { files: ofYear, wasComplete }, signal)),
   );
-  // Also where the archive has all reports: a removal waits for the ledger, which would claim days that it has removed.
+  // Checked even if the archive has all reports of the snapshot: a removal meanwhile would leave claims without reports.
   await runPool(yearsOf(snapshot.manifest), PARALLEL_TASKS, signal, async (year) => {
     const range = { firstDay: `${year}-01-01` as Day, endDay: `${year + 1}-01-01` as Day };
     const claims = await retryStorage(() => readSlicesOfFile(archive, tables.slices, range), signal);
     if (claims.length > 0) await inYear(year, () => checkClaims(archive, claims, year));
   });
-  // The ledger is the last of them: it claims days only once all else is there.
+  // The ledger is the last table, because it makes days done.
   for (const table of SNAPSHOT_TABLES.toReversed()) await takeTable(table);
   await writer.close();
   return { kind: 'imported', ...done } as const;
@@ -120,8 +120,8 @@ const ACCEPTED = { sources: KNOWN_SOURCES, maxLength: MAX_TEXT_LENGTH, decoder: 
 const BATCH_REPORTS = 20_000;
 
 /**
- * Takes what the archive lacks of a file of reports. ClickHouse inserts reports that are new; those that the archive has
- * with another text, source or type go the way of a load, where D4 decides. Can be repeated.
+ * Adds what the archive lacks of a file of reports. ClickHouse inserts new reports. Reports that the archive has with another text,
+ * source or type are loaded like those of a source, and D4 decides. Can be repeated.
  *
  * @returns `inserted`: reports that the archive lacked, or had with a less faithful text or under another type; `isMerged`: it
  *   already had reports for these stations and this year; `hasToDecode`: another decoder has read some reports, so all are
@@ -169,7 +169,7 @@ async function importReportFile(
   }, signal);
 }
 
-/** Those that the archive has in another form. */
+/** The reports of a file that the archive has with another text, source or type. */
 async function readOthers(archive: Archive, path: string, file: ReportFileBytes) {
   const others: FileReport[] = [];
   for await (const some of readRowsToCheck(archive, file))
@@ -212,7 +212,7 @@ async function finishYear(
   if (isMerged) await rebuildReportHours(context.archive, year);
 }
 
-/** Before any of the ledger is written. */
+/** Checks, before the ledger is written, that the archive has all reports that its rows claim. */
 async function checkClaims(archive: Archive, claims: readonly RecordedSlice[], year: number): Promise<void> {
   const [lost] = await findLostSlices(archive, year, claims);
   if (lost !== undefined)

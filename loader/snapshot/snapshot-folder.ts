@@ -22,14 +22,14 @@ export class FolderFullError extends Error {
 /** The end of the name of a file that was not written to its end. */
 const DRAFT = '.draft';
 
-/** A snapshot is meant to be shared. */
+/** Readable for all users, because a snapshot is meant to be shared. */
 const [READABLE_FILE, READABLE_FOLDER] = [0o644, 0o755];
 
 export type SnapshotFolder = Awaited<ReturnType<typeof openSnapshotFolder>>;
 
 /**
- * The folder that an export writes: makes it, or takes one that holds a snapshot, whole or not. Until its manifest is there it is
- * no snapshot: the unfinished manifest says which files the next export can leave as they are.
+ * The folder that an export writes. It is created, or it already holds a snapshot, complete or not. Until its manifest is written,
+ * the folder is not a snapshot; the unfinished manifest says which files the next export need not write again.
  *
  * @throws SnapshotError if it holds anything else
  */
@@ -57,7 +57,7 @@ export async function openSnapshotFolder(folder: string) {
     try {
       await replaceFile(file, content, READABLE_FILE, file + DRAFT);
     } catch (error) {
-      // What fails in the archive has an error of ClickHouse, which has no `syscall`.
+      // Errors of the folder have a `syscall`; errors of ClickHouse have none.
       const { code, syscall, message } = error as NodeJS.ErrnoException;
       if (code === 'ENOSPC') throw new FolderFullError(`The disk of ${folder} is full: ${String(error)}`);
       if (syscall !== 'open') throw error;

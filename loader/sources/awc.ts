@@ -20,7 +20,7 @@ export function awc(host = 'https://aviationweather.gov'): FileSource {
     sendsTypes: true,
     fileFormats: () => [METARS_CACHE_FORMAT],
     wholeFileFormats: [AWC_XML, AWC_JSON],
-    // Its list has the stations of today.
+    // The list has only the stations that exist today.
     descriptionRanks: { rank: 3, elevationRank: 2 },
     descriptionList: {
       request: { url: `${host}/data/cache/stations.cache.json.gz`, maxBytes: MAX_LIST_BYTES },
@@ -29,7 +29,7 @@ export function awc(host = 'https://aviationweather.gov'): FileSource {
   };
 }
 
-/** All stations have 5 MB, an answer of the API at most 400 reports. */
+/** A file of all stations has 5 MB. A response of the API has at most 400 reports. */
 const MAX_BYTES_OF_FILE = 64_000_000;
 
 /** Names of the values of a report: columns of `metars.cache.csv`, elements of its XML. Answers of chosen fields lack others. */
@@ -104,7 +104,7 @@ function readObject(feature: unknown, parseTime: ReturnType<typeof rowTimeParser
   const { icaoId, id, rawOb, obsTime, receiptTime, reportTime, metarType, lat, lon, elev } = report;
   const station = icaoId ?? id;
   const seconds = (time: unknown) => (typeof time === 'number' ? time : parseTime(String(time)));
-  // It is received after it was observed; the time of the report is that of its hour.
+  // A report is received after it was observed, so `receiptTime` is the later bound; `reportTime` is rounded to the hour.
   const received = seconds(receiptTime ?? reportTime);
   const observed = seconds(obsTime);
   const isNear = observed !== undefined && Math.abs((received ?? observed) - observed) <= LATEST_SECONDS;

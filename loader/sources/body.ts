@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { createGunzip, gunzip } from 'node:zlib';
 import { type Body, InvalidResponseError, UnreadableFileError } from './source.ts';
 
-/** No line of a source is a tenth as long. What a longer line has beyond it is left out, else it would fill the memory. */
+/** No line of a source is a tenth as long. The rest of a longer line is left out, because it could fill the memory. */
 const MAX_LINE_BYTES = 65_536;
 
 /** UTF-8 without the byte order mark that some servers and editors put first, or Latin-1 (D69). */
@@ -13,7 +13,7 @@ export function decodeText(bytes: Buffer): string {
   return text.includes('\ufeff') ? text.replaceAll('\ufeff', '') : text;
 }
 
-/** A collection has lines in both encodings, so where one of them is not UTF-8, each is read by itself. */
+/** A file can have lines in both encodings. So if it is not UTF-8 as a whole, each line is decoded by itself. */
 function linesOf(bytes: Buffer): readonly string[] {
   const lines = isUtf8(bytes)
     ? decodeText(bytes).split('\n')
@@ -23,7 +23,7 @@ function linesOf(bytes: Buffer): readonly string[] {
 
 /**
  * Splits a body into lines, one group for each chunk that holds a line end. Only one chunk is in memory as text.
- * `ended`: the last line of the group has its line feed too; that of a body that was cut mostly has none.
+ * `ended`: the last line of the group has its line feed too; the last line of a body that was cut off usually has none.
  */
 export async function* splitLines(body: Body) {
   let rest: Buffer = Buffer.alloc(0);
@@ -59,7 +59,7 @@ export async function* gunzipped(body: Body): Body {
   }
 }
 
-/** The bytes without the compression of gzip, where they begin with its mark: a name does not always say it. */
+/** Removes gzip compression if the bytes begin with its signature, because the name of a file does not always tell. */
 export async function* unzipped(body: Body): Body {
   const { start, all } = await peek(body);
   yield* start[0] === 0x1f && start[1] === 0x8b ? gunzipped(all) : all;
@@ -85,7 +85,7 @@ const CONTROL = /\p{Cc}+/gu;
  * @throws UnreadableFileError if the archive is damaged; an error of its bytes as it is
  */
 export async function* tarEntries(archive: Body) {
-  // Most programs read no archive: its packages take 0.06 s of CPU.
+  // Imported here, because its packages take 0.06 s of CPU time and most commands read no tar archive.
   const { extract } = await import('tar-stream');
   const entries = extract();
   let failure: unknown;
@@ -109,7 +109,7 @@ export async function* tarEntries(archive: Body) {
     for await (const _ of content);
   }
 
-  /** Errors that are not those of the bytes are those of the archive. */
+  /** Errors that do not come from the bytes mean that the archive is damaged. */
   async function damageOf<T>(read: () => T | Promise<T>): Promise<T> {
     try {
       return await read();

@@ -74,12 +74,12 @@ export async function forEachRow<Required extends string, Optional extends strin
     }
 }
 
-/** Characters of a row. None of a source has a tenth of it. */
+/** The most characters of a row. Rows of sources have less than a tenth. */
 const MAX_ROW = 65_536;
 
 /**
- * Quoted values can hold line ends: a row whose last quote is open goes on in the next lines, but not in a line that is a row
- * by itself. So a stray quote costs no other report.
+ * Joins the lines of a row whose quoted values contain line ends: after an open quote, the row continues in the next lines. A line
+ * that is a row by itself is not joined, so a stray quote affects no other report.
  */
 function joinLines(parseRow: (line: string) => SourceRow | SkippedRow, isRow: (line: string) => boolean) {
   let begun: string | undefined;

@@ -43,7 +43,7 @@ export type SkippedRow = Partial<Pick<SourceRow, 'station' | 'filedAt'>> & { rea
  */
 export type RowParser = {
   (line: string): SourceRow | SkippedRow | undefined;
-  /** The report that no line has ended, at the end of the body. */
+  /** At the end of the body, returns the report that no line has ended. */
   readonly end?: () => SourceRow | SkippedRow | undefined;
 };
 

@@ -183,8 +183,8 @@ function stationRows(parsed: unknown): readonly StationRow[] {
 
 /**
  * The period of all rows together. IEM counts rebuilt reports too, so it limits where reports can be and proves none.
- * Its days are local days: east of Greenwich the first one begins on the UTC day before, west of it the last one ends on the UTC
- * day after. One day more would stay without a report, and open, for ever.
+ * Its days are local days: east of Greenwich, the first one begins on the previous UTC day; west of it, the last one ends on the
+ * next UTC day. A period that is a day too long would have a day that never gets a report.
  */
 function listingOf(station: string, rows: readonly StationRow[]): Listing {
   const begins = rows.map(({ archive_begin }) => parseArchiveDay(archive_begin));

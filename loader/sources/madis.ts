@@ -14,7 +14,7 @@ import {
   windowOfSlice,
 } from './source.ts';
 
-/** Earlier files have stations of the United States alone. */
+/** Earlier files have only stations of the United States. */
 const BEGIN_DAY = '2006-03-13' as Day;
 /** A file of an hour has 0.5 to 1 MB, and about 10 MB without gzip. */
 const MAX_BYTES_OF_HOUR = 16_000_000;

@@ -83,18 +83,18 @@ export function lineReader<Format extends RowFormat>(formats: readonly Format[],
       parse = next ?? parse;
       return next === undefined ? counted(row, line, isEnded) : undefined;
     },
-    /** The report that no line has ended; what was cut is none. */
+    /** The report that no line has ended, unless the last line was cut. */
     end: () => counted(cut === undefined ? parse?.end?.() : undefined, ''),
     format: () => format,
     headerLines: () => headerLines,
-    /** The last line, where it is cut. */
+    /** The last line, if it is cut. */
     cut: () => cut,
     /** `undefined` if every line can be read. */
     message: () =>
       first &&
       `${unreadable} of ${rows} rows cannot be read, the first is ${first}; expected ${format?.name}`,
     isEvery: () => rows > 0 && unreadable === rows,
-    /** Most of the body, or its end, is not of the format: it is another one, or breaks off. */
+    /** Whether most rows or the last one cannot be read: the body is of another format, or is cut. */
     isBroken: () => isLastUnreadable || endsEarly || unreadable > rows / 2,
   };
 }
@@ -159,7 +159,7 @@ export function rowsOfSlice(slice: Slice, window: TimeWindow, maxRows: number) {
   return { rows, skipped, incompleteDays, add };
 }
 
-/** What a complete response to a slice is like. */
+/** Properties of a complete response to a slice. */
 type ResponseChecks = {
   /** The times of the requested rows, seconds `[from, to)`, where they are not those of the slice. */
   readonly window?: TimeWindow;

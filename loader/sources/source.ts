@@ -30,7 +30,7 @@ export const EARLIEST_SECONDS = 3 * 3600;
 
 /** The text states a time that is not near that of its row or bulletin (D86). */
 export const OTHER_TIME: SkipReason = 'the text has another time';
-/** Observed at another time than was asked for. */
+/** The report was observed outside the requested times. */
 export const OUTSIDE_WINDOW: SkipReason = 'outside the window';
 /** The row is that of another station than the requested one, or its text is. */
 export const WRONG_STATION: SkipReason = 'wrong station';
@@ -119,7 +119,7 @@ export type YearArchives = {
 
 type SourceTraits = {
   readonly source: Source;
-  /** As named in attribution texts; absent where there is none: bulletins go from one weather service to all others. */
+  /** The name in attribution texts; absent for bulletins, which have no single publisher: each weather service sends its own. */
   readonly publisher?: string;
   /**
    * How faithful it is (D4), from 1 to 255: when two sources send one report, the archive keeps text and type of the
@@ -128,7 +128,7 @@ type SourceTraits = {
   readonly rank: number;
   /** Its format has the type next to the text, so no type is inferred. */
   readonly sendsTypes: boolean;
-  /** Characters at which the source cuts a text, where it does: such a text yields to a whole one of any source. */
+  /** The number of characters at which the source cuts texts. A cut text is replaced by a whole text from any source. */
   readonly textLimit?: number;
   /**
    * Its formats, where `import` reads them.
@@ -185,7 +185,7 @@ export type LocalSource = SourceTraits &
     readonly list: (stations: readonly string[]) => StationList;
   };
 
-/** A source whose files and station list alone are read. */
+/** A source of which only files and a list of stations are read, not reports over HTTP. */
 export type FileSource = SourceTraits & { readonly kind: 'files' };
 
 export type SourceAdapter = RemoteSource | LocalSource;

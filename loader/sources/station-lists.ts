@@ -84,11 +84,11 @@ export type StationId = {
 };
 
 /**
- * What a list says of its stations.
+ * The listings and descriptions of the stations in a list.
  *
  * @param found the rows of the list
- * @param ids gets them by station, in place of those of an earlier list
- * @param described the id whose description counts
+ * @param ids is filled with the rows by station, which replace those of an earlier list
+ * @param described chooses among the ids of a station the one whose description counts
  */
 export function directoryOf<Id extends StationId>(
   source: 'ncei' | 'ghcnh',

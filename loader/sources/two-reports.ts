@@ -27,8 +27,8 @@ const HAS_WIND = new RegExp(String.raw`^(?:\S+\s+){0,2}${WIND_GROUP}`);
 const STATION_OF_PART = /^(?:(?:METAR|SPECI|COR|CC[A-Z])\s+)*(?!AUTO)([A-Z][A-Z0-9]{3})\s/;
 
 /**
- * The reports of a text: a collective that has lost the end of a line holds two (D87). The second has its own station or time;
- * where it has nothing else it was cut off. One without both is skipped later.
+ * The reports in a text. A collective that has lost the end of a line holds two (D87). The second has its own station or time; if
+ * it has nothing else, it was cut off. A text without both is skipped later.
  */
 export function reportsIn(row: SourceRow): readonly (SourceRow | SkippedRow)[] {
   const { text, filedAt } = row;

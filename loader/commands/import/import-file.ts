@@ -73,15 +73,15 @@ export async function importFile(context: ImportContext, content: Body, name: st
   }
 }
 
-/** A report of a station that the user has not named. */
+/** The report is of a station that the user has not named. */
 const NOT_NAMED: SkipReason = 'not of --stations';
 
 type FileCounts = { readonly reports: number; readonly inserted: number; readonly skipped: SkipCounts };
 
-/** Texts that should have been reports: the file is not what it seems, or its columns are others. */
+/** Reasons that show, if most texts have them, that the file is of another kind or its columns have another meaning. */
 const SUSPICIOUS: readonly SkipReason[] = [NO_STATION_AND_TIME, WRONG_STATION, OTHER_TIME, UNREADABLE_ROW];
 
-/** A source that has no report answers with an empty file, which is no failure. */
+/** An empty file is not a failure, because a source without reports sends one. */
 export const EMPTY_FILE: LoadResult = { kind: 'loaded', unreadable: 'it has no rows' };
 
 /** A file fails if it ends early, if most of its rows cannot be read (D68), or if it has texts and none is a report. */
@@ -110,7 +110,7 @@ function resultOf(
 const sumOf = (rows: readonly (readonly [string, number])[]): number =>
   rows.reduce((sum, [, count]) => sum + count, 0);
 
-/** The day in the name of a file, `metar_20240131_1200.txt` or IEM's `24013112.sao`, and those beside it. */
+/** The day in the name of a file, as in `metar_20240131_1200.txt` or IEM's `24013112.sao`, with the days before and after it. */
 function daysOfName(name: string): DayRange | undefined {
   const [, year = '', month, day] =
     /(?<!\d)((?:19|20)\d\d)-?(\d\d)-?(\d\d)(?!\d{3})/.exec(name) ??
@@ -176,13 +176,13 @@ function fileBatches(context: ImportContext) {
     isFull: () => rows.length >= BATCH_ROWS,
     write,
     /**
-     * Writes the last batch, then the ledger row of a file of one station: its counts, and no day done. The same file again adds
-     * none, unless it brings reports, or a loader was killed before it had written the row.
+     * Writes the last batch, then, for a file of one station, a row of the ledger with its counts and without done days. Importing
+     * the file again adds no such row, unless it brings reports or a loader was killed before it wrote the row.
      */
     async finish(source: Source) {
       await write(source);
       const [station, second] = stationsOfFile;
-      // A row of all stations would also stand for those that the file lacks.
+      // A row over all stations would also stand for stations that the file lacks.
       if (station === undefined || second !== undefined) return counts;
       const firstDay = dayOf(firstReport);
       const days = { firstDay, doneDay: firstDay, endDay: addDays(dayOf(lastReport), 1) };

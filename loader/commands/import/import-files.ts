@@ -87,17 +87,17 @@ function importContext(
     observedWithin: windowOfDays(clip(scope, { endDay: tomorrow })),
     /** Why a report outside this window is skipped. */
     outside: `outside ${scope.firstDay} to ${addDays(scope.endDay, -1)} (--from, --to)`,
-    /** Those whose types are provisional. */
+    /** The calendar years whose types are provisional. */
     years: new Set<number>(),
-    /** Of stations whose reports are stored. */
+    /** Places that rows state for stations whose reports are stored. */
     places: new Map<string, SentPlace>(),
   };
 }
 
-/** After every source that describes stations, and before the list of aerodromes. */
+/** The rank of descriptions by places in files: after all sources, and before the list of aerodromes. */
 const RANK_OF_FILES = 254;
 
-/** Describes the stations whose rows state a place. This is no source's own description, so it replaces none. */
+/** Describes the stations whose rows state a place. Descriptions that sources publish have precedence. */
 async function describeByPlaces({ archive, places, signal }: ImportContext): Promise<void> {
   const descriptions = [...places].map(([station, place]) =>
     toStationDescription('files', station, { ...place, country: undefined }),
@@ -119,7 +119,7 @@ async function* filesAt(path: string, visited = new Set<string>()): AsyncGenerat
     if (visited.has(folder)) return;
     visited.add(folder);
     for (const name of (await readdir(path)).sort()) yield* filesAt(join(path, name), visited);
-    // A pipe in a folder would never end; one that the user names does.
+    // Anything else, such as a pipe, is read only if the user names it: reading a pipe in a folder might never end.
   } else if (found === undefined || found.isFile() || visited.size === 0) yield path;
 }
 
@@ -146,9 +146,9 @@ async function stationsByIsdId(paths: readonly string[]): Promise<ReadonlyMap<st
 }
 
 /**
- * Loads a file, or each file of a tar archive as if it were in the folder. After a ClickHouse failure the archive is reread
- * from its start, skipping loaded files. A file being written can yield lines that were never in it, so it is named for
- * another import.
+ * Loads a file, or each file of a tar archive as if it were in the folder. After a failure of ClickHouse, the tar archive is read
+ * again from its start, without the files that are loaded. A file that changes while it is read counts as failed, because lines
+ * can have been read that were never in it.
  */
 async function importPath(
   context: ImportContext,

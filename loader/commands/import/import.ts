@@ -10,7 +10,7 @@ import { type FilesToImport, importFiles } from './import-files.ts';
 export function declareImport({ add, accept }: LoaderProgram): void {
   const command = add('import PATH...', 'loads local files in the formats of the sources');
   withScope(command.argument('[path...]', 'files, and folders of files, gzipped or not'))
-    // The other way to write it: --source files --path DIR
+    // The other form of the command: --source files --path DIR
     .addOption(new Option('--source <name>').choices(['files']).hideHelp())
     .addOption(new Option('--path <path>').argParser(once(String)).hideHelp())
     .action((words, { path, ...options }) => {

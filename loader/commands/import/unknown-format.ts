@@ -22,7 +22,7 @@ const SIGNATURES: Readonly<Record<string, readonly string[]>> = {
   'it is HDF5 or NetCDF-4: MADIS has files in NetCDF-3': ['\x89HDF'],
 };
 
-/** Texts that a user can also get in another form: by columns of their header, or by their start. The first that fits counts. */
+/** Texts that this program cannot read, by columns of their header or by their start, and what to do. The first match counts. */
 const TEXTS: readonly (readonly [start: RegExp | readonly string[], reason: string])[] = [
   [/^[^\n]*\r[^\n]/, 'its lines end in CR alone: save it with line feeds'],
   [['station', 'valid'], 'it has no column metar: ask IEM for data=metar'],

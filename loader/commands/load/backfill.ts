@@ -196,11 +196,11 @@ async function loadYearArchive(context: LoadContext, archives: YearArchives, sli
   return { kind: 'loaded', ...files.reduce(sumOfFiles, NO_FILE) } as const;
 }
 
-/** The source lists the station and has no file of the year. */
+/** The counts for a station that the source lists but that has no file of the year. */
 const NO_FILE: SliceCounts = { reports: 0, inserted: 0, skipped: {}, dailyCounts: new Map() };
 
 async function loadFiles(context: LoadContext, archives: YearArchives, slice: Slice, body: Body) {
-  /** By station, which can have several files; `undefined`: one of them is damaged. */
+  /** Counts by station, which can have several files; `undefined` if one of its files is damaged. */
   const loaded = new Map<string, SliceCounts | undefined>();
   try {
     for await (const { name, content } of tarEntries(gunzipped(body))) {
@@ -236,8 +236,8 @@ async function loadFile(context: LoadContext, slice: Slice, name: string, conten
 }
 
 /**
- * Two files of a station. The second was compared with what the first stored of its years, so its day counts hold for both; a
- * file without reports was compared with nothing.
+ * The counts of two files of a station. The second file was compared with the archive after the first had been stored, so its
+ * counts by day include both; a file without reports was not compared.
  */
 function withReports(days: DayRange, first: SliceCounts | undefined, second: SliceCounts): SliceCounts {
   if (first === undefined) return second;

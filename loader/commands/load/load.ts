@@ -155,7 +155,7 @@ function namesOf(stations: readonly string[]): string {
   return `${names.slice(0, MAX_NAMED_STATIONS).join(', ')}${names.length > MAX_NAMED_STATIONS ? ', ...' : ''}`;
 }
 
-/** The slices of a run, those in succession on one line, and the least that they take. Sends no request. */
+/** The slices of a run, successive ones on one line, and the least number of requests and time. Sends no request. */
 async function dryRunLines(context: LoadContext, command: LoadCommand): Promise<readonly string[]> {
   const { adapter, source, sourceClient } = context;
   const ranges: (Slice & { readonly slices: number })[] = [];

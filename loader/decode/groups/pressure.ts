@@ -152,8 +152,8 @@ export function readBareTendency(token: string, state: ParseState): void {
 const MM_PER_INCH = 25.4;
 
 /**
- * 50RRR: tenths of a millimeter since the last main synoptic hour (at 19 UTC all four at hand equal the amount of the
- * hour, and at the others none is less), so those of six hours at 00, 06, 12 and 18.
+ * 50RRR: precipitation in tenths of a millimeter since the last main synoptic hour, so that of six hours at 00, 06, 12 and 18
+ * UTC. (In the reports at hand, all four amounts at 19 UTC equal that of the hour, and none at other hours is less than it.)
  */
 function readSixHoursInMillimeters(token: string, state: ParseState): void {
   const { fields, hour, minute } = state;

@@ -18,7 +18,7 @@ export function readWindShear(token: string, state: ParseState): Verdict {
   if (token !== 'WS' && token !== 'LLWS') return undefined;
   const ahead = state.tokens.slice(state.at, state.at + MAX_SHEAR_TOKENS).join(' ');
   const [text = ''] = SHEAR.exec(ahead) ?? [];
-  // Without a runway it is no such group.
+  // Without a runway it is not a group of wind shear.
   if (!/LLWS|RWY|\d/.test(text)) return undefined;
   state.at += text.split(' ').length - 1;
   state.fields.ws = withGroup(state.fields.ws, text);

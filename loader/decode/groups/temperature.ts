@@ -5,7 +5,7 @@ import { FARTHEST, nearestHour, type ParseState, type Verdict } from '../parse-s
 const LOWEST_TENTHS = Math.round(LIMITS.temperature.lowest * 10);
 const HIGHEST_TENTHS = Math.round(LIMITS.temperature.highest * 10);
 
-/** The same in whole degrees, to which the records are rounded too. */
+/** The limits of temperature in whole degrees: the records of the world, rounded. */
 const WHOLE_DEGREES = { lowest: -89, highest: 57 };
 
 /** Every possible temperature, as the canonical decimal of its tenths; printing a number costs more. */
@@ -15,8 +15,8 @@ const DECIMALS: readonly string[] = Array.from(
 );
 
 /**
- * "12", "-0.6", "0" of tenths of a degree within the limits of temperature. M00 and T1000 say -0 (D62): from -0.5 to below 0
- * (FMH-1, 12.6.10). Kept apart, because the number -0 costs more.
+ * The text of tenths of a degree within the limits of temperature: "12", "-0.6", "0". M00 and T1000 are -0 (D62), from -0.5 to
+ * below 0 (FMH-1, 12.6.10). The sign is a separate argument, because the number -0 takes more time.
  */
 const decimal = (tenths: number, isMinus: boolean): string =>
   tenths === 0 && isMinus ? '-0' : (DECIMALS[tenths - LOWEST_TENTHS] ?? String(tenths / 10));
@@ -93,12 +93,12 @@ function tenths(token: string, start: number): number | undefined {
   return value > HIGHEST_TENTHS || value < LOWEST_TENTHS ? undefined : value;
 }
 
-/** Beyond this, the tenths and the body are not one measurement; NOAA also keeps the body then. */
+/** If they differ by more tenths of a degree, remark and body are not one measurement. NOAA also keeps the body then. */
 const FARTHEST_FROM_BODY = 10;
 
 /**
- * The tenths, unless the body contradicts them; `body` is NaN if unknown. `04/M11 … T10391106` has lost an M: of 66,000 such pairs
- * no other differs in the sign alone.
+ * The tenths, unless the body contradicts them; `body` is NaN if unknown. `04/M11 … T10391106` has lost an M: it is the only one
+ * of 66,000 such pairs that differs only in the sign.
  */
 function nearBody(body: number, inTenths: number | undefined): number | undefined {
   if (inTenths === undefined) return undefined;
@@ -106,7 +106,7 @@ function nearBody(body: number, inTenths: number | undefined): number | undefine
   return Math.abs(body * 10 - inTenths) > FARTHEST_FROM_BODY ? undefined : inTenths;
 }
 
-/** The temperature of the body as the tenths in the remarks have it, rounded up as the body is: `29/M04` of `T02891039`. */
+/** The group of the body that follows from the tenths in the remarks, rounded up as the body is: `29/M04` from `T02891039`. */
 export function temperatureOfTenths({ tokens, at }: ParseState): string | undefined {
   for (const later of tokens.slice(at + 1, at + FARTHEST)) {
     const [, minus, air, dewMinus, dew] = /^T([01])(\d{3})([01])(\d{3})$/.exec(later) ?? [];
@@ -137,7 +137,7 @@ export function readHourlyTemperature(token: string, state: ParseState): void {
   if (dewPoint !== undefined) fields.dewp_c = decimal(dewPoint, token[5] === '1');
 }
 
-/** Before five figures that are a height in feet (`DA 10387`, `DENSITY ALT 10450`) or a wind (`RWY 33 20030`, `PKWND 10128 1733`). */
+/** Words before five figures that are a height in feet (`DA 10387`) or a wind (`RWY 33 20030`, `PKWND 10128 1733`). */
 const WORDS_OF_OTHER_NUMBERS =
   /(?:^| )(?:[DP][./]?A[.:]?|\S*ALT\S*|DENSITY|IS|AT|CIG|TOPS?|BASES?|ELEV|PK|(?:PK)?WI?NDS?|(?:RWY|THR) ?\d\d[LCR]?)$/;
 const FEET = new Set(['FT', 'FT.', 'FEET', 'MSL', 'AGL']);

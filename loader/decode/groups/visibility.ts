@@ -157,7 +157,7 @@ function milesFrom(token: string, start: number, end: number): number {
     : -1;
 }
 
-/** M comes with the lowest step alone (FMH-1, 12.6.6), P with 6 miles and more: `M14SM` has lost its solidus. */
+/** M comes only with the lowest step (FMH-1, 12.6.6), P with 6 miles and more: `M14SM` has lost its solidus. */
 function keepMiles(token: string, state: ParseState, miles: number, mod: Mod): Verdict {
   if ((mod === 'M' && miles !== 0.25) || (mod === 'P' && miles < 6)) return undefined;
   // Table 12-1: above 15 in fives. 34SM has lost the solidus too.

@@ -86,11 +86,11 @@ export function readWind(token: string, state: ParseState): Verdict {
   if (gust.above) state.fields.wgst_above = true;
   // A gust is the maximum of the same ten minutes, so one not above the mean means a slip in either figure.
   if (gustKt <= speedKt && !gust.above) return 'contradictory';
-  // A rule of this decoder.
+  // A rule of this decoder, which no manual has: a gust above 99 kt needs a mean wind of 34 kt or more.
   return gustKt > HIGHEST_FIGURE.KT && speedKt < LOWEST_STORM_KT ? 'contradictory' : verdict;
 }
 
-/** North America and the Caribbean send 100 knots and more with three figures (FMH-1, 12.6.5); elsewhere they are a typing error. */
+/** North America and the Caribbean send 100 knots and more in three figures (FMH-1, 12.6.5); elsewhere these are a typing error. */
 function isSendable({ value, above }: Speed, unit: SpeedUnit, { station }: ParseState): boolean {
   // Fast path: true for almost every wind.
   if (value <= HIGHEST_FIGURE.MPS && !above) return true;
@@ -151,11 +151,11 @@ export function readPeakWind(word: string, state: ParseState): void {
   const first = state.at + ahead;
   const groups = tokens.slice(first, first + 3).join(' ');
   const [found = '', ddd, speed = '', hour, minute] = PEAK_WIND.exec(groups) ?? [];
-  // 000 is neither north nor calm (15.5.4), but north at Canada's automatic stations: all six at hand have such a mean wind.
+  // 000 is neither north nor calm (15.5.4). At Canada's automatic stations it is north: the mean wind in all six reports at hand.
   const direction = ddd === '000' && isFromSao(state) ? 360 : Number(ddd);
   if (!isWithinLimits(LIMITS.peakWindDirection, direction) || !isWithinLimits(LIMITS.gust, Number(speed)))
     return;
-  // Three figures are for 100 knots and more, as in the body, which needs a gale beside it.
+  // As in the body, three figures are for 100 knots and more, and such a wind requires a gale in the body.
   if (speed.length === 3 && (Number(speed) < 100 || strongestWind(fields) < LOWEST_STORM_KT)) return;
   const time = peakTime(hour, minute ?? '', state);
   if (time === undefined) return;

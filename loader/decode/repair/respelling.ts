@@ -103,11 +103,11 @@ type StateTest = (state: ParseState) => boolean;
  */
 const sendsKnots: StateTest = ({ station }) => !/^(?:[UZ]|LB|LH)/.test(station);
 
-/** In place of the wind. After the temperature, five figures are more likely additive data without RMK. */
+/** Whether it can be the missing wind, in knots. After the temperature, five figures are more likely additive data without RMK. */
 const isWindInKnots: StateTest = (state) =>
   state.wind === '' && state.temperature === '' && sendsKnots(state);
 
-/** The same where what the report has so far shows that no other group is meant. */
+/** Misspelled groups that are corrected only if the groups read so far show that no other group is meant. */
 const MISSPELT_IN_PLACE: readonly (readonly [RegExp, string, StateTest])[] = [
   // NL, and that the observer is away or the aerodrome closed (Argentina, Uruguay), alone after the header.
   [

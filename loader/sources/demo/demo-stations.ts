@@ -52,9 +52,9 @@ export const DEMO_STATIONS: ReadonlyMap<string, DemoStation> = new Map([
 ]);
 
 /**
- * The last argument says how it differs from a temperate climate with its afternoon at the right time of the day.
+ * A demo station. The last argument says how its climate differs from a temperate one, whose afternoon is at the right time of day.
  *
- * @param outageShare part of the weeks in which it fails for some hours or days
+ * @param outageShare share of the weeks in which the station fails for some hours or days
  */
 function station(
   code: string,

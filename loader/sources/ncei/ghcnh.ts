@@ -97,7 +97,7 @@ function rowOf(id: string, remarks: string, filedAt: number): SourceRow | Skippe
   const report = keywordOf(remarks) === undefined ? extractReport(remarks, '') : { text: remarks };
   if ('reason' in report) return { filedAt, reason: report.reason === NO_TEXT ? OTHER_KIND : report.reason };
   const type = keywordOf(report.text);
-  // Without a keyword nothing says what it is.
+  // Without a keyword, the kind of report is unknown.
   if (type === undefined) return { filedAt, reason: OTHER_KIND };
   const row = rowOfText(report.text, { filedAt, type });
   const code = codeOf(id);
@@ -106,7 +106,7 @@ function rowOf(id: string, remarks: string, filedAt: number): SourceRow | Skippe
     : row;
 }
 
-/** Of an id of the network of ICAO codes. */
+/** The ICAO code in an id of network I, whose numbers are ICAO codes. */
 function codeOf(id: string): string | undefined {
   return /^..I0000([A-Z][A-Z0-9]{3})$/.exec(id)?.[1];
 }
@@ -115,8 +115,9 @@ const LIST_COLUMNS = ['GHCN_ID', 'LATITUDE', 'LONGITUDE', 'NAME'] as const;
 const OPTIONAL_LIST_COLUMNS = ['ELEVATION', 'STATE', 'ICAO', 'ISO_CODE'] as const;
 
 /**
- * `ghcnh-station-list.csv`. An id is a FIPS country, a network and a number: of network I the number is an ICAO code, `UKI0000EGLL`; of
- * others the column ICAO, which older lists lack, may have it, as `NLMU0029295` is EHAM. A code can have several ids.
+ * `ghcnh-station-list.csv`. An id has a FIPS country, a network and a number. In network I the number is an ICAO code, as in
+ * `UKI0000EGLL`. For other networks the column ICAO, which older lists lack, may have the code: `NLMU0029295` is EHAM. A code can
+ * have several ids.
  */
 async function parseGhcnhStations(body: Body): Promise<readonly StationId[]> {
   const found: StationId[] = [];
@@ -138,9 +139,9 @@ async function parseGhcnhStations(body: Body): Promise<readonly StationId[]> {
 }
 
 /**
- * `ghcnh-inventory.txt`: `GHCNh_ID YEAR JAN … DEC`, blanks between them, the number of rows of each month. It counts rows of every kind, so
- * a station has no report before its first month; it is older than the files, so that a station with rows of this year or
- * the last one has not ended.
+ * `ghcnh-inventory.txt`: `GHCNh_ID YEAR JAN … DEC`, separated by blanks, with the number of rows of each month. It counts rows of
+ * every kind, so a station has no report before its first month with rows. It is older than the files, so a station with rows of
+ * this year or the last one has not ended.
  */
 async function parseInventory(
   body: Body,
