@@ -91,7 +91,7 @@ export const STATISTICS: QueryEndpoint = {
   check: checkColumns,
   operationId: 'getStatistics',
   summary: 'Statistics of reports or days',
-  description: `Numbers about reports, or with \`of=days\` about the records of \`/v1/history/daily\`, by station and groups, in the order of both. Each row has \`n\`, the reports or days that count, and \`expected\`, the hours or days that it could have. Of days, \`from\` and \`to\` are dates, \`tz\` is \`standard\` or \`utc\`, \`by\` has year, season and month, and \`type\` and \`sample\` are not there. Guide: [statistics](/docs/statistics).\n\nPresets:\n\n${PRESETS_TEXT}`,
+  description: `Numbers about reports, or with \`of=days\` about the records of \`/v1/history/daily\`, by station and groups, in the order of both. Each row has \`n\`, the reports or days that count, and \`expected\`, the hours or days that it could have. With \`of=days\`, \`from\` and \`to\` are dates, \`tz\` is \`standard\` or \`utc\`, \`by\` has year, season and month, and \`type\` and \`sample\` are refused. Guide: [statistics](/docs/statistics).\n\nPresets:\n\n${PRESETS_TEXT}`,
   answer: 'The rows',
   contents: tableContents(
     { schema: 'StatisticsAnswer', headers: ['ETag'] },
