@@ -2,7 +2,7 @@ import { decodeAll } from '../../loader/decode.ts';
 import { describeMachine, type Results } from './results.ts';
 
 const ROUNDS = 60;
-/** metar-taf-parser is slower. */
+/** Rounds of metar-taf-parser, which is slower. */
 const OTHER_ROUNDS = 3;
 
 /** One report of each style. `#` is a digit that differs between reports. */

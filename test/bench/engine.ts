@@ -55,7 +55,7 @@ export function archiveEnvironment({ url, username, password, database }: Archiv
   };
 }
 
-/** Runs the loader as its users start it, until its end: what it printed, and what it took, with the merges that follow. */
+/** Runs the loader as its users start it, to its end. Returns its output and its cost, with the merges that follow. */
 export async function runLoader(
   { loader, pid, http }: BenchEngine,
   line: string,

@@ -26,7 +26,7 @@ const MM_PER_INCH = 25.4;
 const LEAST_INCHES = 0.01;
 
 /**
- * The days of one station, loaded from files of reports into a new archive, against the table of GHCN-Daily for the same
+ * Loads files of reports of one station into a new archive, and compares its days with the table of GHCN-Daily for the same
  * station.
  */
 export async function benchPublished(options: {
@@ -95,8 +95,8 @@ async function readText(file: string): Promise<string> {
 }
 
 /**
- * A table of the folder `by_station`: `USW00094789,20200101,PRCP,13,,,W,2400`, of which the sixth column is a mark that
- * the value failed a check of quality.
+ * A table of the folder `by_station`, with rows such as `USW00094789,20200101,PRCP,13,,,W,2400`. The sixth column is set if
+ * the value failed a quality check.
  */
 function readTable(text: string): ReadonlyMap<string, PublishedDay> {
   const days = new Map<string, PublishedDay>();

@@ -5,7 +5,7 @@ import { LOGINS } from './server.ts';
 import { stationsOfShards } from './station-years.ts';
 import { startTwoShards, type TwoShards } from './two-shards.ts';
 
-describe('days on two shards, of a loader that was killed', () => {
+describe('days on two shards, whose loader was killed', () => {
   let shards: TwoShards;
   let loader: Archive;
   before(async () => {
@@ -26,7 +26,7 @@ describe('days on two shards, of a loader that was killed', () => {
   };
 
   for (const [n, kill] of KILLS.entries())
-    it(`${kill[0]} are computed, and then those of the next one`, async () => {
+    it(`${kill[0]}, are computed, and then those of the next loader`, async () => {
       const stations = await stationsOfShards(shards, KILLS.length);
       await assertSurvives(
         loader,

@@ -103,7 +103,7 @@ describe('the limits of a cluster', () => {
     assert.equal(JSON.parse(body).data.length, MAX_STATIONS);
   });
 
-  it('know what a stream may hold from the rows of all shards', async () => {
+  it('apply to the rows of a stream from all shards together', async () => {
     const [from, to] = [Date.UTC(2024, 2) / 1000, Date.UTC(2024, 3) / 1000];
     for (const some of [[elsewhere], [stations[0] ?? ''], [stations[0] ?? '', elsewhere]]) {
       const rows = some.length * REPORTS_OF_STATION;
@@ -117,7 +117,7 @@ describe('the limits of a cluster', () => {
     }
   });
 
-  it('keep a request from choosing them, and from an answer without a shard', async () => {
+  it('cannot be changed by a request, nor can it ask for an answer without a shard', async () => {
     const [server] = shards.servers;
     for (const setting of [
       'skip_unavailable_shards=1',
@@ -187,7 +187,7 @@ describe('the limits of a cluster', () => {
   describe('without the second shard', () => {
     before(() => shards.servers[1].kill());
 
-    it('answer a request for stations of the first: it reads no other shard', async () => {
+    it('answer a request for stations of the first shard, which reads no other', async () => {
       for (const count of [1, 2, 50, MAX_STATIONS]) {
         const { status, body } = await get(stations.slice(0, count), `${MONTH}&limit=2`);
         assert.equal(status, 200, `${count} stations: ${JSON.stringify(body).slice(0, 500)}`);

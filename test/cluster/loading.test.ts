@@ -17,7 +17,7 @@ import { PLACE, startTwoShards, type TwoShards } from './two-shards.ts';
 import { walk, withoutRateLimit } from './walk.ts';
 
 /** The same station-years are loaded into a cluster of two shards and into one server. */
-describe('an archive on two shards, beside one server', () => {
+describe('an archive on two shards, compared with one server', () => {
   let shards: TwoShards;
   let single: Awaited<ReturnType<typeof emptyArchive>>;
   let stations: readonly (readonly string[])[];

@@ -142,12 +142,12 @@ describe('the schema of a cluster', () => {
         <remote_servers><history><secret>secret</secret><shard><replica><host>127.0.0.1</host><port>1</port></replica></shard></history></remote_servers>`;
 
       /**
-       * A replica of these processes never becomes active, for they have no listener for replicas. A table over all shards
+       * A replica of these processes never becomes active: they have no listener for replicas. A table over all shards
        * only passes statements on to them. A column after one that was refused is not found.
        */
       const isRefused = (statement: string) => /^ALTER TABLE (?!(?:station_)?observations\s)/.test(statement);
 
-      it('is accepted on every server, but for what needs an active replica', async () => {
+      it('is accepted on every server, except what needs an active replica', async () => {
         for (const statement of statementsForCluster())
           for (const server of servers) {
             const database = statement.startsWith('CREATE DATABASE') ? 'default' : DATABASE;
@@ -168,7 +168,7 @@ describe('the schema of a cluster', () => {
         ]);
       });
 
-      it('is taken over by a further replica as another one shows it', async () => {
+      it('is copied to a further replica from what another one shows', async () => {
         const [first] = servers;
         assert.ok(first !== undefined);
         const added = await startServer('1-3', sectionsOf('1-3'));
@@ -190,7 +190,7 @@ describe('the schema of a cluster', () => {
         }
       });
 
-      /** Of a table with shards and of one without, as an error about the replica names them. */
+      /** The paths of a table with shards and of one without, as an error about the replica names them. */
       async function pathsOf(server: ClusterServer): Promise<readonly string[]> {
         const tables = ['observations_shard', 'coverage'];
         return Promise.all(

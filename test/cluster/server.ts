@@ -35,7 +35,7 @@ export class ClusterServer {
   }
 
   /**
-   * @param sections of the configuration, beside the users
+   * @param sections of the configuration, in addition to the users
    * @param environment for the values that the files take from there
    */
   static async create(

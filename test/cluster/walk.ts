@@ -6,7 +6,7 @@ export type WalkedPage = { readonly body: string; readonly etag: string | null }
 /**
  * Follows `nextCursor` to the last page.
  *
- * @param after the `nextCursor` of a page before; the walk begins with the first page where there is none
+ * @param after the `nextCursor` of an earlier page; without it the walk begins with the first page
  */
 export async function walk(api: TestApi, query: string, after = ''): Promise<readonly WalkedPage[]> {
   const pages: WalkedPage[] = [];
@@ -35,7 +35,7 @@ export async function readPage(
   return { body: withoutRateLimit(text), etag: response.headers.get('etag'), nextCursor };
 }
 
-/** What remains of the rate limit differs between equal responses. */
+/** Equal responses can differ in the number of requests that the rate limit still allows. */
 export function withoutRateLimit(body: string): string {
   return body.replace(/"remaining":\d+/, '"remaining":0');
 }

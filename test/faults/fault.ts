@@ -12,11 +12,11 @@ type Expectation = {
 
 export type Outcome = {
   readonly answers?: Answers;
-  /** Undefined where the service did not recover. */
+  /** Undefined if the service did not recover. */
   readonly recoveryMs?: number | undefined;
   /** What was measured besides the answers. */
   readonly notes?: readonly string[];
-  /** What must not be, and was: `false` where it was not. */
+  /** Each condition that must not occur and did; `false` for one that did not. */
   readonly breaches?: readonly (string | false)[];
 };
 

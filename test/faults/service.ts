@@ -21,7 +21,7 @@ export type Service = {
   readonly exit: Promise<number | null>;
   kill(signal: NodeJS.Signals): void;
   enginePid(): Promise<number>;
-  /** Stops it where it runs, and removes its data. */
+  /** Stops it if it runs, and removes its data. */
   stop(): Promise<void>;
 };
 

@@ -11,7 +11,7 @@ type ProxiedAnswer = {
 /** What the client gets in place of an answer of ClickHouse to a statement. */
 type Change = (answer: ProxiedAnswer, statement: string) => ProxiedAnswer;
 
-/** A proxy before ClickHouse that is away: a page of its own. */
+/** What a proxy answers while it cannot reach ClickHouse: a page of its own. */
 export const BAD_GATEWAY: Change = () => ({
   status: 502,
   headers: { 'content-type': 'text/html' },

@@ -21,7 +21,7 @@ export function atEndOfRun(work: () => Promise<unknown>): void {
   works.push(work);
 }
 
-/** Whether mocha runs this process; not so the commands, such as that of the faults. */
+/** Whether mocha runs this process; it does not run commands, such as that of the faults. */
 export function isTestRun(): boolean {
   return process.env.TEST_RUN_DIR !== undefined;
 }

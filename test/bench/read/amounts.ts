@@ -9,7 +9,7 @@ type Measured = {
   readonly gust: number;
 };
 
-/** The groups of a report of the demo source by which an American station would fill its remarks. */
+/** The groups of a demo report from which the remarks of an American station are computed. */
 const GROUPS =
   /^METAR \S+ \S+ AUTO (?<direction>...)(?<speed>\d\d)(?:G(?<gust>\d\d))?KT .* (?<temperature>M?\d\d)\/(?<dewPoint>M?\d\d) A(?<inches>\d{4}) RMK /;
 

@@ -36,7 +36,7 @@ export async function openOther(options: ReadOptions): Promise<Other | undefined
   }
 }
 
-/** The median of the other api and its multiple of that of this one; nothing where there is no other. */
+/** The median of the other api, and its ratio to that of this api; nothing if there is no other. */
 export function comparedWith(other: Other | undefined, times: Times, name: string): string {
   if (other === undefined) return '';
   const ms = times.median(`other ${name}`);

@@ -105,7 +105,7 @@ export function yearsOf(station: string): Query {
 let minutes = 0;
 
 /**
- * The same query, each time from a minute later on. No two ranges are the same to the api, so nothing of a page is in its
+ * The same query, which begins a minute later each time. No two ranges are the same to the api, so nothing of a page is in its
  * memory, and each costs the same: reports come once an hour or every half hour.
  */
 export function fresh(query: Query): Query {

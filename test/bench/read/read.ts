@@ -60,7 +60,7 @@ export async function* walk(api: Pick<Api, 'page'>, first: Query): AsyncGenerato
   }
 }
 
-/** Reads the last record alone: parsing a page takes longer than the api needs for it. */
+/** Reads only the last record, because parsing a page takes longer than the api needs to answer. */
 function lastPosition(body: Buffer, end: number): Position {
   const start = body.lastIndexOf('{"id":"', end);
   const { id, station, observedAt, type } = JSON.parse(body.toString('utf8', start, end));

@@ -14,7 +14,7 @@ export class Answers {
     return answer;
   }
 
-  /** What something other than a request for a page ended in. */
+  /** Adds the outcome of something other than a request for a page. */
   addLabel(label: string, ms = 0): void {
     this.add({ status: 0, label, headers: {}, body: '', ms });
   }

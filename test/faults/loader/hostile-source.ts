@@ -8,7 +8,7 @@ import type { Fault, Outcome } from '../fault.ts';
 import { enginePort, startService } from '../service.ts';
 import { compare, type LoadSource, startSource } from './load-archive.ts';
 
-/** A load that meets nothing of this kind takes half. */
+/** A load without these faults takes half of this memory. */
 const MAX_MEMORY_MB = 500;
 
 type Respond = (response: ServerResponse) => void;
@@ -100,7 +100,7 @@ async function loadFrom(hostility: Hostility): Promise<Outcome> {
   }
 }
 
-/** Answers for a source, and with what is hostile first. */
+/** Answers in place of a source, at first with hostile responses. */
 async function startProxy(source: LoadSource, hostility: Hostility) {
   const reports = [...hostility.reports];
   const stations = hostility.station === undefined ? [] : [hostility.station];

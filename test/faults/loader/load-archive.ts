@@ -19,12 +19,12 @@ export type LoadSource = {
   requests(): number;
   /** `station time` of every report. */
   readonly expected: ReadonlySet<string>;
-  /** The next responses are faulty, each in another way, with a whole one after each three. */
+  /** Makes the next responses faulty, each in another way, with a whole one after every three. */
   addFaults(): void;
   close(): Promise<void>;
 };
 
-/** One that shows only by its number of reports needs earlier loads that it is compared with. */
+/** A fault that only the number of reports shows would need earlier loads to compare with. */
 const SOURCE_FAULTS = IEM_FAULTS.filter((fault) => fault !== 'thinned');
 
 export async function startSource(stationCount = STATIONS.length): Promise<LoadSource> {
@@ -47,7 +47,7 @@ export type Walk = {
   /** `station time` of every record, in the order of the pages. */
   readonly records: readonly string[];
   readonly pages: number;
-  /** What a page said that is not the next page of an ordered walk. */
+  /** Messages about pages that are not the next page of an ordered walk. */
   readonly faults: readonly string[];
 };
 

@@ -46,7 +46,7 @@ const STREAM = LARGE_PAGE.replace('&limit=10000', '');
 const FORMATS = ['ndjson', 'csv', 'parquet', 'arrow'];
 const ENCODINGS = ['identity', 'gzip', 'br'];
 
-/** A thousand stations, of which the archive has none. */
+/** A thousand stations without reports in the archive. */
 const STATIONS = Array.from({ length: 1000 }, (_, n) => `Z${n.toString(26).padStart(3, '0').toUpperCase()}`)
   .map((code) => code.replace(/\d/g, (digit) => 'QRSTUVWXYZ'[Number(digit)] ?? ''))
   .join();
@@ -118,7 +118,7 @@ const FILE = reportPath(2024, 1);
 /** More than the kernel takes for a client that reads little. */
 const FILE_BYTES = 16 * 1024 * 1024;
 
-/** A folder that is a snapshot to the api: of its files it sends the bytes alone. */
+/** A folder that the api takes for a snapshot, because it only sends the bytes of its files. */
 async function writeSnapshot(): Promise<string> {
   const folder = await emptyDirectory();
   const files = [...SNAPSHOT_TABLES.map(tablePath), FILE].map((path) => ({
@@ -174,7 +174,7 @@ export const HEAVY_FAULTS: readonly Fault<Container>[] = [
     run: (container) =>
       watched(container, async (answers) => {
         const statement = 'SELECT length(groupArray(number)) FROM numbers(400000000)';
-        // One takes half a second, which is too short for the middle of what another key waits.
+        // One statement takes half a second, too short to affect the median of another key's waits.
         for (let n = 0; n < 5; n += 1) {
           const started = performance.now();
           const error = await sendAs(container.service.dataDir, 'loader', statement).catch(String);

@@ -11,7 +11,7 @@ import { type Service, startService } from '../service.ts';
 
 const [STATIONS, FIRST_YEAR, LAST_YEAR] = [200, 2019, 2023];
 const [AT_A_TIME, ROWS_OF_TEMPLATE] = [25, 512];
-/** Of the archive that is copied: they have all reports of 2023. */
+/** Stations of the copied archive, which have all reports of 2023. */
 const TEMPLATES = ['XAAA', 'XAAB', 'XAAC', 'XAAD'];
 
 const codes = Array.from({ length: STATIONS }, (_, n) =>
@@ -19,7 +19,7 @@ const codes = Array.from({ length: STATIONS }, (_, n) =>
 );
 const RANGE = `stations=${codes}&from=${FIRST_YEAR}-01-01T00:00:00Z&to=${LAST_YEAR + 1}-01-01T00:00:00Z`;
 
-/** Three million records, in hundreds of parts that are not merged yet, and the most that a statistic may ask for: 1,000 station-years. */
+/** Three million records in hundreds of unmerged parts, and the most that a statistic may ask for: 1,000 station-years. */
 const STREAM = `/v1/history/observations.parquet?${RANGE}&include=raw,decoded`;
 const VALUES = ['temp_c', 'dewp_c', 'wspd_kt', 'altim_hpa'].map((field) => `mean(${field}),p50(${field})`);
 const STATISTIC = `/v1/history/statistics?${RANGE}&by=month,hour&select=${VALUES}`;

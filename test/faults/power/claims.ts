@@ -16,7 +16,7 @@ const CLAIMS = {
 } as const;
 
 /**
- * What the archive claims and does not have: days that ledger or coverage call done, of which a report of the source is not
+ * What the archive claims and does not have: days that ledger or coverage call done although a report of the source is not
  * in the pages.
  *
  * @param stored `station time` of every report in the pages

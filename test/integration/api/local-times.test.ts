@@ -80,7 +80,7 @@ describe('times=local', () => {
     }
   });
 
-  it('is utc by default, bound to cursors, and nothing else', async () => {
+  it('is utc by default, is bound to cursors, and takes no other value', async () => {
     const plain = await api.json(target('hourly', { times: 'utc', limit: '1', fields: 'temp_c' }));
     assert.equal(plain.data[0]?.hour, '2024-03-10T06:00:00Z');
     const other = await api.get(

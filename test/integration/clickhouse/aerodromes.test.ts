@@ -55,7 +55,7 @@ describe('aerodromes', () => {
   });
 });
 
-it('an SQLite file that is none is refused', () => {
+it('a file that is no SQLite file is refused', () => {
   const file = openSync(import.meta.filename, 'r');
   assert.throws(() => readSqliteTable(file, 'airports', [0], assert.fail), /not an SQLite file/);
   closeSync(file);

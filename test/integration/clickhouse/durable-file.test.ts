@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { appendToFile, makeFolder, replaceFile } from '../../../clickhouse/durable-file.ts';
 import { newFolder } from '../../support/test-run.ts';
 
-/** What can be seen at the moment of each sync: of which kind of file it is, and what `path` holds. */
+/** What is on the disk at the moment of each sync: the kind of the synced file, and what `path` holds. */
 type Sync = { readonly of: 'file' | 'folder'; readonly path: string | undefined };
 
 describe('a file that survives a power failure (D49)', () => {

@@ -31,7 +31,7 @@ describe('the ClickHouse server of docker-compose.yml', () => {
   });
   after(() => server.kill());
 
-  it('keeps its logs for 30 days, and those alone that are named', async () => {
+  it('keeps its logs for 30 days, and only those that are named', async () => {
     await server.run('SYSTEM FLUSH LOGS');
     const logs = await server.run(
       "SELECT name, engine_full FROM system.tables WHERE database = 'system' AND engine = 'MergeTree' ORDER BY name",

@@ -6,7 +6,7 @@ import { isLong } from '../long.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** The rules that colours decide, and those that the width of the screen decides. */
+/** The rules that colors decide, and those that the width of the screen decides. */
 export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 export const WIDTH_RULES = ['scrollable-region-focusable'];
 
@@ -20,7 +20,7 @@ export async function axeFindings(
   { part = 'html', rules }: { readonly part?: string; readonly rules?: readonly string[] } = {},
 ): Promise<readonly string[]> {
   await page.evaluate(await readFile(AXE, 'utf8'));
-  // A colour that is still changing has another contrast than the one that stays.
+  // A color that is still changing has another contrast than the one that stays.
   await page.evaluate(
     'Promise.allSettled(document.getAnimations().filter((each) => each instanceof CSSTransition).map(({ finished }) => finished)).then(() => 0)',
   );

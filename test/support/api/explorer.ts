@@ -15,8 +15,8 @@ import { atEndOfRun } from '../test-run.ts';
 import type { TestApi } from './api.ts';
 
 /**
- * The page at `/` for the tests of the `describe` block that calls it. They share a tab, which nothing of the test before is
- * left in: a new one takes another second of CPU time.
+ * The page at `/` for the tests of the `describe` block that calls it. They share a tab, in which nothing of the previous test
+ * is left: a new tab takes another second of CPU time.
  *
  * @param startService is run once, after the hooks of the block that were added before
  */
@@ -30,7 +30,7 @@ export function useExplorer(startService: () => Promise<TestApi>) {
     problems: [] as string[],
     /** Opens a view with a key in the link, as the start message has it. */
     async open(path = '/', key?: string): Promise<void> {
-      // Another fragment alone would not load the page again.
+      // A change of only the fragment would not load the page again.
       await explorer.page.goto('about:blank');
       await explorer.page.goto(`${explorer.api.url}${path}#key=${key ?? (await explorer.api.createKey())}`);
     },

@@ -130,7 +130,7 @@ export function valueOfField(name: string, report: Judged): Value | undefined {
       const percent = Math.round((1000 * pressure(Number(dewp_c))) / pressure(Number(temp_c))) / 10;
       return Math.min(percent, 100);
     }
-    // Named, these two are those of every report (D83).
+    // Where a request names these two, they are converted for every report (D83).
     case 'visib_sm':
       return visib_sm ?? (visib_m === undefined ? undefined : visib_m / 1609.344);
     case 'altim_inhg':

@@ -63,8 +63,8 @@ function hundredths(report: Report, field: string): number | undefined {
 }
 
 /**
- * The greatest amount between two resets. A reset lies after a METAR of a station that sends one an hour, where the amount falls, and
- * 60 minutes after the last reset: the gauge keeps its clock where a METAR is missing.
+ * The greatest amount between two resets. A reset lies after a METAR of a station that sends one an hour, where the amount
+ * falls, and 60 minutes after the last reset: the gauge keeps its clock where a METAR is missing.
  */
 function gaugeHours(reports: readonly Report[]): readonly GaugeHour[] {
   const resetsAfter = hourlyMetars(reports);
@@ -146,12 +146,12 @@ function covers({ since, reportedAt }: LongAmount, time: number): boolean {
 /** What a row of an answer has of the amounts of its station. */
 type TotalGroup = {
   readonly reports: readonly Report[];
-  /** With the weather that their texts name. */
+  /** Reports that cannot be read, with the weather that their texts name. */
   readonly unreadable: readonly Report[];
   readonly hours: readonly GaugeHour[];
-  /** Those of which all hours lie in the row. */
+  /** Those whose hours all lie in the row. */
   readonly windows: readonly AmountWindow[];
-  /** Of a day: those of which some hours lie in it. */
+  /** For a day: those with only some of their hours in it. */
   readonly cut: readonly AmountWindow[];
   /** Its month has an amount, or a gauge that works. */
   readonly isMeasured: boolean;

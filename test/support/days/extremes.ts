@@ -49,8 +49,8 @@ export function hoursOf({ time, hours }: Extreme): { readonly begin: number; rea
 }
 
 /**
- * Whether the rest of its hours bears an extreme of 24 hours out: the extremes of six hours that touch them, and the reports
- * of hours that none of these covers. One that passes all of them by more than 2 °C is a slip.
+ * Whether other values of its hours confirm an extreme of 24 hours: the extremes of six hours that touch them, and the reports
+ * of hours that none of these covers. If it passes all of them by more than 2 °C, it is an error.
  */
 function isBorneOut(
   day: Extreme,

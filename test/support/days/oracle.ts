@@ -18,7 +18,7 @@ const MEANS = ['temp_c', 'dewp_c', 'rh_pct', 'wspd_kt', 'slp_hpa'];
 /**
  * @param all reports of the station
  * @param dateOf the local date of a time
- * @returns the values of a date; those of which the oracle knows nothing are left out
+ * @returns the values of a date; those that the oracle does not know are left out
  */
 export function daysByDefinition(
   all: readonly Report[],
@@ -136,7 +136,7 @@ function asNamed(report: Report): Report {
   return { ...report, clean: true, decoded: { cavok: false, ...(wx === undefined ? {} : { wx }) } };
 }
 
-/** The amounts of six and 24 hours that lie in a day, and those of which some hours do. */
+/** The amounts of six and 24 hours that lie in a day, and those with only some hours in it. */
 function windowsOf(
   all: ReturnType<typeof amountsOf>['days'],
   date: string,
@@ -157,7 +157,7 @@ function windowsOf(
 }
 
 /**
- * Days of which enough is known for means and extremes (D59). A run of missing hours lasts from an hour after the report
+ * Days with enough reports for means and extremes (D59). A run of missing hours lasts from an hour after the report
  * before it to an hour before the report after it: between reports of 19:51 and 5:51 from 20:51 to 4:51, nine hours, and it
  * counts on both days.
  *

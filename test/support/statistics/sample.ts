@@ -13,8 +13,8 @@ export const nominalHour = (time: number) => Math.floor((time + 600) / 3600);
 const AMOUNTS = ['pcp1h_in', 'snow_inc_in', 'ice1h_in'];
 
 /**
- * Reports of one station in the order of their times, of one minute the SPECI first. Without NIL reports, and all but the best
- * of each minute and type.
+ * Reports of one station in the order of their times, within a minute the SPECI first, without NIL reports, and only the best
+ * one of each minute and type.
  */
 export function countedReports(all: readonly Report[]): readonly Counted[] {
   const best = new Map<string, Report>();

@@ -122,14 +122,14 @@ describe('settings of the api', () => {
     });
   });
 
-  it('leave memory for pages beside that of all streams', () => {
+  it('leave memory for pages in addition to that of all streams', () => {
     assert.equal(readConfig({ STREAMS_AT_ONCE: '28' }).responseMemoryBytes, 16 * 1024 * 1024);
     assert.throws(() => readConfig({ STREAMS_AT_ONCE: '29' }), {
       message: 'RESPONSE_MEMORY_MB must be at least 132 with STREAMS_AT_ONCE=29: 4 for each stream, and 16',
     });
   });
 
-  it('ignore other variables of the environment, but not a slip', () => {
+  it('ignore other variables of the environment, but not a misspelled name', () => {
     assert.equal(readConfig(process.env).dataDir, resolve(process.env.DATA_DIR ?? 'data'));
     const message =
       'DATADIR is no setting: write DATA_DIR\nQUERIES_AT_ONE is no setting: write QUERIES_AT_ONCE';

@@ -20,7 +20,7 @@ describe('clocks (D70)', () => {
     assert.throws(() => compare('26T11:54:59', '26T12:00:00'), /is 5 min behind that of example\.org/);
   });
 
-  it('are compared with the whole time of a request, for some servers send the time of its begin', () => {
+  it('are compared with the whole time of a request, because some servers send the time at which it began', () => {
     compare('26T12:00:00', '26T12:00:00', '26T12:20:00');
     compare('26T12:00:00', '26T12:20:00', '26T12:20:00');
     assert.throws(() => compare('26T12:00:00', '26T12:26:00', '26T12:20:00'), /6 min behind/);

@@ -179,7 +179,7 @@ describe('stored days', () => {
   });
 
   for (const kill of KILLS)
-    it(`of a loader that was killed ${kill[0]} are computed, and then those of the next one`, () =>
+    it(`of a loader that was killed ${kill[0]} are computed, and then those of the next loader`, () =>
       assertSurvives(archive.client, STATIONS, kill, truncateIn(archive.client)));
 
   it('of few reports in each of many months stay open, until no loader has opened them for an hour', async () => {

@@ -39,7 +39,7 @@ describe('an embedded engine whose memory is used up', () => {
       if (checks.at(-1) === 'answered') await fill(1);
       await sleep(100);
     }
-    // Of a machine that is so busy that none ends meanwhile the log alone says that. The last one may find no engine.
+    // On a busy machine no check may end in this time: then only the log shows it. The last check may find no engine.
     const refused = checks.slice(checks.lastIndexOf('answered') + 1, -1);
     assert.deepEqual(new Set(['overloaded', ...refused]), new Set(['overloaded']));
     assert.match(

@@ -127,7 +127,7 @@ describe('joining the embedded engine', () => {
         const takes = `the embedded ClickHouse takes port ${new URL(engine.url).port}`;
         assert.deepEqual(lines.slice(0, 2), [taken, takes]);
         await engine.leave();
-        // Of programs that start at once each tries the port that is taken at most once.
+        // Each of several programs that start at once tries the taken port at most once.
         lines.splice(0);
         const others = [1, 2, 3].map(() => joinWith({ ...options, takesFreePort: true, log }));
         await Promise.all(others);

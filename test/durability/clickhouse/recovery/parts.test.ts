@@ -28,7 +28,7 @@ const LISTED = 'SELECT source, station FROM stations ORDER BY station';
 const HOURS = 'SELECT toUInt32(groupBitmapMerge(hours)) AS hours FROM coverage WHERE year = 2024';
 const PARTS = `SELECT table, path FROM system.parts WHERE active AND table = {table:String} AND database = 'history'
   ORDER BY name`;
-/** `station_observations` is read for fewer. */
+/** So many that `observations` is read; `station_observations` is read for fewer. */
 const MANY = ['XAAA', 'XAAB', ...Array.from({ length: 20 }, (_, n) => `XB${n + 10}`)].join(',');
 const MONTH = `stations=XAAA,XAAB&from=2024-01-01T00:00:00Z&to=2024-02-01T00:00:00Z&limit=10000`;
 
@@ -172,7 +172,7 @@ describe('parts of the embedded engine', () => {
       await stop(api);
     });
 
-  it('damaged after a start that has looked for one and found none, end no program', async () => {
+  it('damaged after a start that has checked them, end no program', async () => {
     const paths = await start(async (loader, admin) => {
       await load(loader, 'XAAA,XAAB');
       return (await Promise.all(REPORT_TABLES.map((table) => partsOf(admin, table)))).flat();

@@ -120,7 +120,7 @@ describe('days whose reports are lost', () => {
     }
   });
 
-  it('stay done where the view alone has lost rows: it is made again as it was', async () => {
+  it('stay done where only the view has lost rows: it is made again as it was', async () => {
     const intact = await state();
     await archive.client.command({ query: 'TRUNCATE TABLE coverage' });
     for (const year of [2023, 2024]) await rebuildCoverage(archive.client, year);
@@ -133,7 +133,7 @@ function claimOf({ source, station, firstDay, doneDay }: RecordedSlice) {
   return { source, station, firstDay, endDay: doneDay };
 }
 
-/** An archive whose connection breaks before a later statement than this number of them. */
+/** An archive whose connection breaks after this number of statements. */
 function failAfter(archive: Archive, statements: number): Archive {
   let left = statements;
   return {

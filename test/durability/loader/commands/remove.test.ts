@@ -33,7 +33,7 @@ const TABLES = [
   'stations',
   'station_descriptions',
 ];
-/** Of two reports of an hour over midnight, the other becomes the hour's when the first is removed. */
+/** Two reports of one nominal hour on two days: when the first is removed, the other counts for the hour. */
 const EDGE = {
   id: 'ZZZA',
   valid: '2024-01-02 00:20',
@@ -143,7 +143,7 @@ describe('load -- remove', () => {
       assert.deepEqual([await doneDays('ZZZA'), await doneDays('ZZZB')], [5, 5]);
     });
 
-  it('removes all of a station, whose days no load of all stations has done then', async () => {
+  it('removes all of a station, and then no load of all stations makes its days done', async () => {
     await load(TOGETHER);
     const before = await reportsOf('observations', 'ZZZA');
     const { code, out } = await run('remove ZZZA --yes');
@@ -162,7 +162,7 @@ describe('load -- remove', () => {
     assert.deepEqual([await doneDays('ZZZA'), await doneDays('ZZZB')], [5, 5]);
   });
 
-  it('refuses while a loader writes reports of these days, but not for a removal that was killed', async () => {
+  it('refuses while a loader writes reports of these days, but not after a removal that was killed', async () => {
     await load(SINGLE);
     const rows = await allReports();
     const line = `remove ZZZA --from ${CUT.firstDay} --to ${CUT.endDay} --yes`;

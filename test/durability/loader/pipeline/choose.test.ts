@@ -39,7 +39,7 @@ import { exportTo } from '../../../support/snapshot/snapshot.ts';
 import { newFolder } from '../../../support/test-run.ts';
 
 /**
- * For what each report counts, by its definition: windows over all current rows. A report of 11:51 is of the nominal hour
+ * What each report counts for by the definition, with windows over all current rows. A report of 11:51 is of the nominal hour
  * of 12:00. The number of a correction, the rank of the source and the length of the text decide in one minute.
  */
 const WRONG = `
@@ -303,7 +303,7 @@ describe('two loaders that choose what counts at the same time', () => {
     const window = { station, from: START, to: START + 86_400 };
 
     it(`leave an hour to its first METAR (station ${station})`, async () => {
-      // The hour was that of a METAR before both, which one loader has found to be a SPECI while the other inserted the first.
+      // The hour was that of an earlier METAR, which one loader found to be a SPECI while the other inserted the first one.
       await insertRevisions(archive.client, [counted(earlier, 'minute'), counted(later, 'hour')], marks());
       await reclassifyConflicts(contextOf(archive.client, 'iem'), [window]);
       await assertChosen(archive.client, 'chosen again');
@@ -350,7 +350,7 @@ describe('two loaders that choose what counts at the same time', () => {
   });
 });
 
-describe('what a program that is killed between the two inserts of a report has begun', () => {
+describe('the write of a program that is killed between the two inserts of a report', () => {
   const archive = useArchive('each');
   const insertFromIem = (reports: readonly Report[]) =>
     insertRevisions(
@@ -373,7 +373,7 @@ describe('what a program that is killed between the two inserts of a report has 
     await assertChosen(archive.client, 'repeated');
   };
 
-  it('is found by the next loader: a report under both types, of which nobody had looked for conflicts', async () => {
+  it('is found by the next loader: a report under both types, whose conflict no loader has looked for', async () => {
     const window = { from: START, to: START + 86_400 };
     const columns = '(run, `from`, `to`, isOpen, at)';
     const old = `INSERT INTO writers ${columns} VALUES ('killed', ${window.from}, ${window.to}, true, now() - 7200)`;
@@ -396,7 +396,7 @@ describe('what a program that is killed between the two inserts of a report has 
     assert.deepEqual(await selectRows(archive.client, { query }), [{ isOpen: false }]);
   });
 
-  it('stays in writers, from which a run that has ended in good order goes after a month', async () => {
+  it('stays in writers, from which a run that ended in good order is removed after a month', async () => {
     const query = `INSERT INTO writers (run, \`from\`, \`to\`, isOpen, at) VALUES
       ('ended', 0, 1, false, now() - INTERVAL 31 DAY), ('killed', 0, 1, true, now() - INTERVAL 31 DAY)`;
     await archive.client.command({ query });

@@ -164,7 +164,7 @@ describe('import of a damaged snapshot', () => {
   };
 
   for (const [name, [change, refusal]] of Object.entries(CASES))
-    it(`refuses in one line, and claims nothing after: ${name}`, async () => {
+    it(`refuses in one line, and claims nothing afterwards: ${name}`, async () => {
       const path = join(folder, 'case');
       await rm(path, { recursive: true, force: true });
       await mkdir(path);
@@ -184,7 +184,7 @@ describe('import of a damaged snapshot', () => {
     });
 
   for (const decoder of [1, DECODER_VERSION + 1, 255])
-    it(`decodes again what decoder ${decoder} has read, also where an engine is killed that has stored it, and takes no field of it`, async () => {
+    it(`decodes again what decoder ${decoder} has read, also after an engine was killed that had stored it, and keeps none of its fields`, async () => {
       const path = join(folder, `decoder-${decoder}`);
       await cp(sound(), path, { recursive: true });
       await replaceColumns(path, REPORTS, `61.5 AS temp_c, '+RA' AS wx, ${decoder} AS decoder`);
@@ -212,7 +212,7 @@ describe('import of a damaged snapshot', () => {
       }
     });
 
-  it('takes the sound one afterwards, and says before how much it is', async () => {
+  it('takes the undamaged snapshot afterwards, and says before how much it holds', async () => {
     const printed = new PassThrough();
     const output = consoleOutput(printed, new PassThrough());
     await restoreCommand({ archive: target.client, stop: NEVER, output }, { path: sound() });

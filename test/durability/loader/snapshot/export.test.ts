@@ -30,7 +30,7 @@ const [FINGERPRINT] = /coalesce\([\s\S]+?\n {4}\)/.exec(QUERY) ?? [];
 const CORRECTED = 'METAR XAAA 050107Z COR 18004KT CAVOK 12/07 Q1013 $';
 const RUN = '2024-05-01T00:00:00.000Z-00000001';
 
-/** Inserts into one table of reports alone. */
+/** Inserts into only one table of reports. */
 function into(only: (typeof REPORT_TABLES)[number], { insert }: Archive): Archive['insert'] {
   return async (rows, signal) => {
     if (rows.table === only) return insert(rows, signal);
@@ -97,7 +97,7 @@ describe('export of an archive (D50)', () => {
     assert.deepEqual(rows, [{ id: `XAAB-202402290000-${fingerprint}`, temp_c: 12, wspd_kt: null }]);
   });
 
-  it('has the decoded fields of parsed reports alone, and nil of every report', async () => {
+  it('has decoded fields only for parsed reports, and nil for every report', async () => {
     const rows = await askDuckdb(
       `SELECT parseStatus, temp_c, cavok, nil FROM '${at('all')}/reports/year=2023/00001.parquet' ORDER BY observedAt`,
     );
@@ -196,7 +196,7 @@ describe('export of an archive (D50)', () => {
     assert.deepEqual(more, []);
   });
 
-  it('claims for some stations what a load of all stations has done of them, and nothing for others', async () => {
+  it('claims for the named stations what a load of all stations has done for them, and nothing for others', async () => {
     await exportTo(archive.client, at('stations'), { stations: ['XAAB', 'XAAC'] });
     const done = { firstDay: '2024-02-29', doneDay: '2024-03-01', endDay: '2024-03-01' };
     assert.deepEqual(await readSlices('stations'), [
@@ -204,7 +204,7 @@ describe('export of an archive (D50)', () => {
     ]);
   });
 
-  it('leaves out what the ledger says of reports that the archive has lost', async () => {
+  it('leaves out rows of the ledger about reports that the archive has lost', async () => {
     await recordDone(archive.client, '2021-01-01', '2021-01-02', { run: RUN, reports: 5, reportsByDay: [5] });
     const { lostSlices } = await exportTo(archive.client, at('lost'));
     assert.equal(lostSlices, 1);

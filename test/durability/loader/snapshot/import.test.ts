@@ -192,7 +192,7 @@ describe('import of a snapshot (D50)', () => {
     );
   });
 
-  it('is a loader for removals until its ledger is written, which claims what they would remove', () =>
+  it('makes removals refuse, as a loader does, until its ledger is written, which claims what they would remove', () =>
     inNewArchive(async (client) => {
       await exportTo(source.client, at('removals'));
       const seen: boolean[] = [];

@@ -60,7 +60,7 @@ describe('an interrupted import of a snapshot', () => {
     assert.equal(counts.toString().trim(), `${snapshot.manifest.reports}\t${rows}`, 'nothing is there twice');
   });
 
-  it('makes the hours again that an engine has not written, which was killed after it had stored the reports', async () => {
+  it('makes the hours again that an engine lacks because it was killed after it had stored the reports', async () => {
     for (const table of ['coverage', 'slices']) await deleteRows(target.client, table, 'true', {});
     const snapshot = await openSnapshot(folder, NO_LIMIT);
     await importSnapshot({ archive: target.client, progress: NO_PROGRESS, stop: NEVER }, snapshot);
@@ -70,7 +70,7 @@ describe('an interrupted import of a snapshot', () => {
 
   it('writes no ledger when it is stopped at once after its last check', async () => {
     const snapshot = await openSnapshot(folder, NO_LIMIT);
-    /** Imports what the archive has but for its ledger, and stops when a number of statements have answered. */
+    /** Imports what the archive has except its ledger, and stops when a number of statements have answered. */
     const run = async (stopAt: number) => {
       await deleteRows(target.client, 'slices', 'true', {});
       const stopping = new AbortController();

@@ -100,7 +100,7 @@ describe('stations by area in place of codes', () => {
     }
   });
 
-  it('are refused beside codes, without any of them, and where there are none or too many', async () => {
+  it('are refused together with codes, or with none or too many stations, and so is a request with neither', async () => {
     for (const [area, parameter, detail] of [
       ['', 'stations', 'is required: .* or in its place country, bbox, or near$'],
       ['stations=XE00&country=GA', 'country', 'by their area: send it or stations, not both'],

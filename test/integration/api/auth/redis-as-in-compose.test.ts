@@ -20,7 +20,7 @@ type RedisAsInCompose = {
 /**
  * Starts Redis by the command of docker-compose.yml, with its data in `folder/data`.
  *
- * @param options of redis-server beside those of the command
+ * @param options of redis-server in addition to those of the command
  */
 async function startRedisAsInCompose(folder: string, options = ''): Promise<RedisAsInCompose> {
   for (const name of ['data', 'secrets', 'tmp']) await mkdir(join(folder, name), { recursive: true });

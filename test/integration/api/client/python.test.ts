@@ -16,7 +16,7 @@ import { newFolder } from '../../../support/test-run.ts';
 const FOLDER = join(ROOT, 'api/client/python');
 const LIMITED = { status: 429, retryAfter: '1' };
 
-/** A report of three stations every hour; two of them, with clouds and without decoded fields, are of another kind. */
+/** A report of three stations every hour; one report has clouds and further fields, another one did not parse. */
 function generateReports(): readonly Report[] {
   return Array.from({ length: 36 }, (_, hour) => new Date(Date.UTC(2024, 0, 1, hour)).toISOString()).flatMap(
     (at, hour) => {
@@ -154,7 +154,7 @@ print(client.daily(["XAAA", "XAAB"], "2024-01-01", "2024-01-03", tz="utc").to_pa
     [
       "{'station': 'XAAA', 'date': '2024-01-01', 'n': 24, 'expected': 24, 'n_cold': 5, 'max_temp_c': 18.5, 'time_of_max_temp_c': '2024-01-01T23:00:00Z'} partial",
       '2 UTC 2024-01-02T11:00:00+00:00',
-      // Means of complete days alone.
+      // Only complete days have means.
       '[6.8, nan, nan, nan]',
     ],
   ],

@@ -39,7 +39,7 @@ const getCoverage = (api: TestApi, query: string) => api.json<Body>(`${COVERAGE}
 /** Days, which begin at midnight. */
 const range = (from: string, to: string): Range => ({ from: `${from}T00:00:00Z`, to: `${to}T00:00:00Z` });
 
-/** Of a row that replaces another one. */
+/** The version of a row that replaces another one. */
 const HIGHER = versionAbove(6) + 1000;
 
 const REPORTS = [
@@ -138,7 +138,7 @@ describe('GET /v1/history/coverage (D34)', () => {
     }
   });
 
-  it('has the station of a closed period as complete, and nothing due after it', async () => {
+  it('has a station with a closed period as complete, and nothing due after it', async () => {
     const { data } = await get('stations=XAAB&from=2023-01-01T00:00:00Z&to=2024-02-01T00:00:00Z');
     assert.deepEqual(data[0], {
       ...{ station: 'XAAB', status: 'complete', yearsDone: 2, yearsAll: 2, silentDays: 30 },
@@ -274,7 +274,7 @@ describe('coverage of a thousand stations (D18, D34)', () => {
     assert.ok(length < 3_500_000, `${length} bytes`);
   });
 
-  it('reads whether there are reports between the first and the last of a year', async () => {
+  it('reads whether there are reports between the first and the last report of a year', async () => {
     const { data } = await getCoverage(
       api,
       `stations=${CODES}&from=2005-06-02T00:00:00Z&to=2005-11-30T12:00:00Z`,

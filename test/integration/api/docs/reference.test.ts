@@ -87,7 +87,7 @@ describe('documents in a browser', () => {
     assert.deepEqual(complaints, []);
   });
 
-  itLong('show the reference in the dark too', async () => {
+  itLong('show the reference in dark colors too', async () => {
     // Swagger UI looks at the color scheme when it starts.
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.goto(`${api.url}/docs`);
@@ -111,7 +111,7 @@ describe('documents in a browser', () => {
       assert.deepEqual(complaints, []);
     });
 
-  it('show examples with the own host of the reader, and stations and a month that the archive holds', async () => {
+  it('show examples with the host that the reader uses, and stations and a month that the archive holds', async () => {
     const reports = ['QXAB', 'QXAC'].map((station) => put(report({ station, at: '2024-03-20T12:00:00Z' })));
     await insert(archive.client, ...reports);
     const fresh = await startApi(archive.client);

@@ -104,7 +104,7 @@ describe('the snippets of the README and the guides', () => {
     assert.deepEqual(EXAMPLES.map(({ name }) => name).sort(), ['README.md', 'statistics.md']);
   });
 
-  it('draw a panel of Grafana of rows that the service really answers', async () => {
+  it('draw a Grafana panel from rows that the service really answers', async () => {
     const query = JSON.parse(
       ofGuide('formats.md', 'json')
         .replace(/\$\{__from:date:iso\}/, '2024-01-01T00:00:00.000Z')

@@ -32,7 +32,7 @@ const gaugeReport = (hour: number) =>
     },
   });
 
-/** The labels of charts that are over another, by more than a letter may overlap its line, or not in their chart. */
+/** The labels of charts that overlap another label by more than a letter may exceed its line, or leave their chart. */
 const UNREADABLE_LABELS = `[...document.querySelectorAll('svg')].flatMap((chart) => {
   const { left, right } = chart.getBoundingClientRect();
   const labels = [...chart.querySelectorAll('text')].map((label) => [label.textContent, label.getBoundingClientRect()]);
@@ -67,7 +67,7 @@ describe('the page at /', () => {
   const { heading, button, becomesTrue } = explorer;
   const text = async (selector: string) =>
     (await explorer.page.locator(selector).first().textContent()) ?? '';
-  /** That a chart does not move when its last part is pointed at, which is then read. */
+  /** Checks that a chart does not move when the pointer is on its last part, and reads what it then shows. */
   const staysInPlace = async (selector: string, part: string, read: RegExp) => {
     const shown = explorer.page.locator(selector).first();
     const top = () =>

@@ -81,7 +81,7 @@ describe('the page as the service sends it, without scripts', () => {
     await context.close();
   });
 
-  it('allows what is inside by its hashes', async () => {
+  it('allows inline scripts and styles by their hashes', async () => {
     const response = await get('/?station=XAAB');
     const html = await response.text();
     const policy = response.headers.get('content-security-policy') ?? '';

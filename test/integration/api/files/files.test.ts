@@ -36,7 +36,7 @@ describe('the files of the archive', () => {
     await archive.close();
   });
 
-  it('are listed with what a reader chooses by', async () => {
+  it('are listed with the values by which a reader chooses', async () => {
     for (const path of [FILES, FILES.slice(0, -1)]) {
       type Body = { data: Record<string, unknown>[]; meta: { reports: number } };
       const { data, meta } = await api.json<Body>(path);
@@ -97,7 +97,7 @@ describe('the files of the archive', () => {
     }
   });
 
-  it('are those of the snapshot alone, and take no parameters', async () => {
+  it('are only those of the snapshot, and take no parameters', async () => {
     for (const path of [
       ...['manifest.json', 'reports', 'reports/year=2024/00002.parquet', '../keys.jsonl'],
       ...['..%2fkeys.jsonl', 'reports/..%2f..%2f..%2fetc/passwd', '%00'],
@@ -188,7 +188,7 @@ describe('the files of the archive', () => {
     assert.equal((await api.get(FILES)).status, 200);
   });
 
-  it('are told of where there are none, and a folder without a snapshot stops the start', async () => {
+  it('are 404 with the setting to set where there are none, and a folder without a snapshot stops the start', async () => {
     const without = await startApiWithoutArchive();
     const { detail } = await assertProblem(await without.get(FILES), 404, 'not_found');
     assert.match(detail, /ARCHIVE_FILES/);

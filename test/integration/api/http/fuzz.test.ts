@@ -111,7 +111,7 @@ Access-Control-Request-Method: DELETE|X-Long: ${'a'.repeat(9000)}|: no name| fol
   /[\n|]/,
 );
 
-/** One of the first arbitrary in so many, else of the second. */
+/** One value in so many comes from the first arbitrary, all others from the second. */
 const mostly = <T>(weight: number, usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: other });
 const isUsually = (weight: number) => mostly(weight, fc.constant(true), fc.constant(false));

@@ -80,7 +80,7 @@ describe('connections', () => {
     for (let n = 0; n < 5; n += 1) assert.ok(await isServed(open()));
   });
 
-  it('end two seconds after the time of a request unless it is complete, and stay open after one', async () => {
+  it('end two seconds after the time limit of an incomplete request, and stay open after a complete one', async () => {
     api = await startApiWithoutArchive({ connectionsPerAddress: 5, requestSeconds: 1 });
     const [silent, headers, body, used] = [open(), open(), open(), open()];
     headers.write('GET /healthz HTTP/1.1\r\nHost: a\r\n');

@@ -28,7 +28,7 @@ const RESET = 56;
 /** In the processes of the engine: nothing else reads so many rows. */
 const IS_STREAM = 'read_rows > 1000';
 
-/** A response of which the first bytes have arrived. */
+/** A response whose first bytes have arrived. */
 type OpenStream = { readonly socket: Socket; readonly head: Buffer };
 
 /** More than the connections between engine, service and client hold, also when it is compressed. */
@@ -214,13 +214,13 @@ describe('a stream that breaks', () => {
   }
 
   /**
-   * Kills the statement of a stream, and returns once it is to end. The engine ends it when it takes no longer part in a
-   * write, which is when the client reads: only then it has answered this.
+   * Kills the statement of a stream, and returns once it is marked to end. The engine ends and answers only when it no longer
+   * waits in a write, which is when the client reads.
    */
   async function killQuery(): Promise<{ readonly ended: Promise<void> }> {
     // One that broke before may still end.
     await until(async () => (await countStreams()) === 1);
-    // No SELECT: an answer of KILL says that it has a row more than it has.
+    // Not by SELECT: an answer of KILL states one row more than it has.
     const ended = client.command({ query: `KILL QUERY WHERE ${IS_STREAM}` });
     // Where it is not awaited at once.
     ended.catch(() => {});

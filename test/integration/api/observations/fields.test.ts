@@ -13,7 +13,7 @@ import { seededRandom } from '../../../support/random.ts';
 
 const KEYS = ['id', 'station', 'observedAt', 'type', 'parseStatus'];
 const ALL = [...DECODED_FIELDS, ...DERIVED_FIELDS].map(({ name }) => name as string);
-/** Those that a whole `decoded` does not have, or not of every report. */
+/** Fields that `decoded` has only if `fields` names them, or has without that only for some reports. */
 const DERIVED = new Set<string>([
   ...[...DERIVED_FIELDS, SOURCE_FIELD].map(({ name }) => name),
   ...['visib_sm', 'altim_inhg'],
@@ -57,7 +57,7 @@ describe('fields of observations (D44)', () => {
   const get = (extension: string, more: More) => api.bytes(target(extension, more));
   const dataOf = (more: More) => api.rows<Line>(target('', more));
 
-  /** The record with these fields alone, made of the record with all of them and of the report. */
+  /** The record with only these fields, made from the record with all fields and from the report. */
   function choose(line: Line, n: number, fields: readonly string[]): Line {
     if (line.decoded === undefined) return line;
     const values = fields.map((name) => {

@@ -65,7 +65,7 @@ describe('filter of observations (D42)', () => {
   const api = useApi(() => startApi(archive.client));
 
   for (const seed of seeds(5))
-    it(`gives the records of the walk without it for which it is true, seed ${seed}`, async () => {
+    it(`gives those records of a walk without a filter for which it is true, seed ${seed}`, async () => {
       const random = seededRandom(seed);
       const conditions = new RandomConditions(random);
       const all = await walk(base());

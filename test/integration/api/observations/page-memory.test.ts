@@ -62,7 +62,7 @@ describe('pages in memory over a station of 101,000 reports', () => {
     [1000, 8],
     [50, 3],
   ] as const)
-    it(`lets only the first page of a walk wait for records, by ${limit} records`, async () => {
+    it(`lets only the first page of a walk wait for records, with ${limit} records a page`, async () => {
       const started = readers.start();
       const { pages } = started;
       await walkSlowly(started, limit, 50);

@@ -5,7 +5,7 @@ import { assertProblem } from '../../../support/api/problem.ts';
 import { insert, put, report } from '../../../support/archive/archive.ts';
 import { readCsv } from '../../../support/archive/flat-records.ts';
 
-/** Every ten minutes of the last three days, the newest in the minute that runs. */
+/** Every ten minutes of the last three days, the newest in the current minute. */
 const now = Math.floor(Date.now() / 60_000) * 60_000;
 const TIMES = Array.from(
   { length: 432 },
@@ -29,7 +29,7 @@ describe('the range of observations (D81)', () => {
     );
   });
 
-  it('may be the last hours, with the minute that runs', async () => {
+  it('may be the last hours, with the current minute', async () => {
     const expected = TIMES.slice(0, 12).toReversed();
     // A minute can pass between the reports and the request.
     const isRight = (times: readonly string[]) =>

@@ -40,7 +40,7 @@ type Alert = {
 };
 type Rules = { readonly groups: readonly { readonly name: string; readonly rules: readonly Alert[] }[] };
 
-/** What the operator puts the address of the repository in for. */
+/** What the operator replaces with the address of the repository. */
 const PLACE = 'https://example.org/history/';
 
 const OPERATIONS = new URL('../../../../docs/operations/', import.meta.url);

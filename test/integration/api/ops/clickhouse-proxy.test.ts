@@ -70,7 +70,7 @@ describe('a proxy before ClickHouse', () => {
       () => undefined,
     );
 
-  it('that is away makes every endpoint and /readyz unavailable, and each serves again afterwards', async () => {
+  it('that cannot reach it makes every endpoint and /readyz unavailable, and each serves again afterwards', async () => {
     await withApi(async (api) => {
       for (const target of TARGETS) {
         proxy.change = BAD_GATEWAY;

@@ -52,7 +52,7 @@ describe('the precedence of statements', () => {
     ['hourly.csv', ''],
     ['statistics', '&select=count'],
   ] as const)
-    it(`lets statements for pages go before the rows of ${target}, for some milliseconds at once`, async () => {
+    it(`lets statements for pages go before the rows of ${target}, for some milliseconds at a time`, async () => {
       const precedences = await precedencesOf(`/v1/history/${target}?${QUERY}${more}`);
       const rows = precedences.filter(({ priority }) => priority !== 1);
       assert.ok(rows.length > 0);

@@ -115,7 +115,7 @@ describe('the hourly series (D46)', () => {
     );
   });
 
-  it('counts the report of 11:51 as that of 12:00, and so at the edges of the range', async () => {
+  it('counts the report of 11:51 as that of 12:00, also at the edges of the range', async () => {
     const range = { from: '2024-01-01T05:30:00Z', to: '2024-01-01T07:30:00Z' };
     const data = await rowsOf({ ...range, stations: 'XAAA' });
     assert.deepEqual(

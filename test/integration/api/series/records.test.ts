@@ -69,7 +69,7 @@ describe('records of days, months and normals (D72, D73)', () => {
   const walk = (query: string, endpoint?: string) => api.walk(path(query, endpoint));
   const filterOf = (condition: string) => `filter=${encodeURIComponent(condition)}`;
 
-  it('do not know what an unreadable report alone names, and know it of the others (D78)', async () => {
+  it('leave unknown only what an unreadable report alone names (D78)', async () => {
     const dry = { cavok: false, temp_c: '10', station_type: 'AO2' } as const;
     const reports = Array.from({ length: 72 }, (_, hour) => {
       const at = new Date(Date.parse('2024-03-01') + hour * HOUR).toISOString();
@@ -123,7 +123,7 @@ describe('records of days, months and normals (D72, D73)', () => {
     assert.deepEqual(paging, { hasMore: false, tz: { zone: 'standard', utc: ['XUNK'] } });
   });
 
-  it('end with the day that is not over', async () => {
+  it('end with the present day', async () => {
     const [day] = await rowsOf('stations=XUNK&from=2024-03-01&to=2999-01-01&tz=utc&order=desc&limit=1');
     const hours = new Date().getUTCHours() + 1;
     assert.equal(day?.date, new Date().toISOString().slice(0, 10));

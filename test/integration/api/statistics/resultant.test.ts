@@ -8,7 +8,7 @@ type Row = Partial<Readonly<Record<'resultant_wdir' | 'resultant_wspd_kt' | 'res
 /** Each hour, because a day with gaps has no means in `daily` (D59). */
 const HOURS = 24;
 
-/** Winds that take turns on a day, and of what they are the mean: direction, speed and the number of variable ones. */
+/** Winds that alternate on a day, and their mean vector: direction, speed and the number of variable winds. */
 const WINDS: readonly (readonly [
   winds: string,
   wdir?: number | undefined,
@@ -83,7 +83,7 @@ describe('the mean wind vector (D66)', () => {
       }
     });
 
-  it('has winds up to a speed as calm, variable ones too, where wind_sector says so', async () => {
+  it('counts winds up to a speed as calm, variable ones too, where wind_sector says so', async () => {
     const ask = async (by: string) => {
       const query = `stations=XAAA&from=2024-01-11T00:00:00Z&to=2024-01-12T00:00:00Z&select=count&by=${by}`;
       const rows = await api.rows(`/v1/history/statistics?${query}`);

@@ -117,7 +117,7 @@ describe('GET /v1/history/statistics', () => {
     for (const rows of await readFlat(bytesOf)) assert.deepEqual(rows, flat);
   });
 
-  it('has columns with any names of a client', async () => {
+  it('has columns with any names that a client chooses', async () => {
     const names = 'value1 value0 group0 group1 column0 local results observedAt type'.split(' ');
     const fields = ['mean(temp_c)', 'max(temp_c)', 'min(temp_c)', 'sum(temp_c)', 'count'];
     const list = names.map((name, n) => `${name}:${fields[n % fields.length]}`).join();

@@ -219,7 +219,7 @@ describe('a condition over the archive', () => {
         assert.deepEqual(await truthsOf(condition, 'XBBB'), [truth], condition);
     });
 
-    it('reads the columns that it names alone', async () => {
+    it('reads only the columns that it names', async () => {
       const parameters = new SqlParameters('filter');
       const sql = conditionSql(parseCondition('ceiling_ft < 500 AND temp_c > 0'), parameters);
       const query = `EXPLAIN PLAN header = 1 SELECT ${sql} AS meets FROM observations WHERE station = 'XAAA' FORMAT TSVRaw`;

@@ -158,7 +158,7 @@ describe('coverage of the archive', () => {
 describe('missing days of a source', () => {
   const archive = useArchive();
 
-  it('of all stations depend on slices of all stations alone; these count for each listed station', async () => {
+  it('of all stations depend only on slices of all stations, which count for each listed station', async () => {
     await list(archive.client, { station: 'XAAA' }, { station: 'XAAB', source: 'ncei' });
     await recordDone(archive.client, '2024-01-01', '2024-01-02', { station: '*' });
     await recordDone(archive.client, '2024-01-02', '2024-01-03');

@@ -63,7 +63,7 @@ describe('decoded fields in the archive', () => {
     assert.deepEqual(await serve('XAAA'), records);
   });
 
-  it('are not stored of a report that did not parse cleanly, but for NIL and corrections', async () => {
+  it('are not stored for a report that did not parse cleanly, except NIL and corrections', async () => {
     const decoded = { ...(sampleOf(DECODED_FIELDS, 1) as Decoded), nil: true } as const;
     await insert(
       archive.client,

@@ -176,7 +176,7 @@ describe('page', () => {
     );
   });
 
-  it('finds reports between which years lie, in either order, whatever a page searches', async () => {
+  it('finds reports with years between them, in either order, whatever a page searches', async () => {
     const reports = ['2006-07-01T00:00:00Z', '2015-01-01T00:00:00Z', '2025-12-31T23:59:00Z'].map((at) =>
       report({ at, station: 'XAAA' }),
     );

@@ -229,7 +229,7 @@ describe('read plan', () => {
     ['hourly', ['X012']],
     ['all', ['X012']],
   ] as const)
-    it(`of statistics reads in the order of stations the fields that they name alone: ${stations} with sample=${sample}`, async () => {
+    it(`of statistics reads, in the order of stations, only the fields that they name: ${stations} with sample=${sample}`, async () => {
       const clock = { offsets: [{ from: 0, seconds: 0 }], stations };
       const select = statisticsStatement({ ...QUESTION, stations, sample }, [clock], { format: 'json' });
       const plan = await explain('indexes = 1, header = 1', select);
@@ -263,7 +263,7 @@ describe('read plan', () => {
     ['page', POINT_READ],
     ['stream', {}],
   ] as const)
-    it(`of a ${what} of an hourly series reads the fields that it names alone`, async () => {
+    it(`of a ${what} of an hourly series reads only the fields that it names`, async () => {
       const request = { stations: ['X012'], ...RANGE, fields: ['temp_c', 'ceiling_ft'], limit: 1000 };
       const grid = hourlyGrid(request);
       const statement = hourlyStatement(request, grid, { firstRow: 0, endRow: 700 }, { format: 'json' });

@@ -151,7 +151,7 @@ describe('load -- hide and unhide (D84)', () => {
     }
   });
 
-  it('is chosen by the next loader where hide was killed after its note, or unhide before', async () => {
+  it('is hidden by the next loader where hide was killed after its note, or unhide before its own', async () => {
     const id = await idOf(WRONG);
     assert.equal((await run(`unhide ${id}`)).code, 0);
     assert.equal((await countsIn(archive.client))[0]?.counts, 'hour');

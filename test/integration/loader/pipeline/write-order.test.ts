@@ -77,10 +77,10 @@ describe('what a load acknowledges (D49)', () => {
   });
 });
 
-describe('a loader of which a write has failed', () => {
+describe('a loader whose write has failed', () => {
   const archive = useArchive('each');
 
-  it('ends in good order if that was repeated without another write', async () => {
+  it('ends in good order if the write was repeated without another one', async () => {
     const writer = new Writer(archive.client, 'repeats');
     const failure = new Error('failed');
     await assert.rejects(

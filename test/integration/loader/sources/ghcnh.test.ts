@@ -14,7 +14,7 @@ const THIS_YEAR = TODAY.slice(0, 4);
 /** A row of a year file: `YYYY-MM-DDTHH:MM:SS` and the text of its remarks; most rows have none. */
 type GhcnhRow = { readonly id: string; readonly date: string; readonly remarks?: string };
 
-/** Columns of which GHCNh has 329. */
+/** Some of the 329 columns of GHCNh. */
 const COLUMNS = 'STATION|Station_name|DATE|Year|Month|Day|Hour|Minute|LATITUDE|LONGITUDE|temperature|remarks';
 
 const ROOT = '/oa/global-historical-climatology-network/hourly';
@@ -28,7 +28,7 @@ describe('load from GHCNh', () => {
     range: string,
     inventory: readonly string[] = [],
   ) {
-    // One id by the column ICAO, as of an ICAO code that another network has; one by the number.
+    // One id has the code in the column ICAO, under another network; the other has it in its number.
     const stations = [
       `XXMU0012345,40.1,-73.2,4.0,,A TOWN,,,,${station},DE`,
       `GMI0000${station},40.1,-73.2,4.0,,A TOWN,,,,,`,

@@ -91,7 +91,7 @@ describe('load from MADIS', () => {
     );
   });
 
-  it('gives way with a cut text to a whole one of any source, in either order, and with a whole one to none below it (D4)', async () => {
+  it('replaces a cut text by a whole one of any source, in either order, but a whole one by none of a lower source (D4)', async () => {
     const short = { id: 'LNG', valid: '2024-02-01 01:51', metar: 'KLNG 010151Z 18004KT 10SM CLR' };
     const replay = await replayIem([
       { id: 'LNG', valid: '2024-02-01 00:51', metar: LONG.slice(0, 254) },

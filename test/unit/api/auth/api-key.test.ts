@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { generateKey, hashKey, isWellFormedKey, parseAuthorization } from '../../../../api/auth/api-key.ts';
 
-/** Keys of which nothing is stored anywhere. */
+/** Keys that are stored nowhere. */
 const KEY_WITH_HYPHEN = 'hist_jOU_lK_xjcyJpJU8FDxC6-RfqN5CaOs_zfaHDk7d59s8O57-';
 const KEY_WITH_UNDERSCORE = 'hist_KUP1Em4ybizE41ODDDeafmRwV08hkhfSlGAWBHsB90FrssE_';
 

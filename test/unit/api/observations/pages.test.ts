@@ -168,7 +168,7 @@ describe('memory of pages', () => {
   });
 });
 
-describe('a page beside the states of its stations', () => {
+describe('a page and the coverage states of its stations', () => {
   const statesOf = (moment: number) => ({ states: new Map(), readAt: at(moment) });
   /**
    * What is done, in order. The states in memory are those of moment 1, the current ones come when the page has been given a

@@ -37,7 +37,7 @@ describe('circuit breaker (D30)', () => {
 const TIMES = { silentAfterMs: 30, probeTimeoutMs: 30, halfOpenAfterMs: 10 };
 const neverEnds = (signal: AbortSignal) => sleep(60_000, undefined, { signal });
 
-/** A storage that can stop to respond, and the number of probes that it received. */
+/** A storage that can stop responding, and the number of probes that it received. */
 function createStorage() {
   const storage = {
     isSilent: true,

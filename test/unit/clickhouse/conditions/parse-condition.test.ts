@@ -132,7 +132,7 @@ describe('a condition in CQL2 Text', () => {
     }
   });
 
-  it('names the fields of the rows that it is about, of which some are 1 or 0', () => {
+  it('names the fields of the rows that it is about; some of them are 1 or 0', () => {
     const number = { kind: 'number', sqlType: 'Float64' } as const;
     const fieldsOf = (name: string, values: typeof number & { readonly isBit?: true }) =>
       [name, { name, values, sql: name, comparableSql: `of_${name}` }] as const;

@@ -309,7 +309,7 @@ const CASES: readonly Case[] = [
 ];
 
 describe('days of reports (D54, D58, D59, D60, D61, D78)', () => {
-  it('without a report are those that the rules give where only the month before has one', () => {
+  it('without a report in the month are the same whether or not the month before has one', () => {
     const month = localMonth(MARCH, [{ from: 0, seconds: -5 * 3600 }]);
     const before = reportsOf([
       report({ at: '2024-02-28T12:51:00Z', decoded: { cavok: false, temp_c: '10' } }),
@@ -407,7 +407,7 @@ describe('months and normals of days (D55, D73, D76, D77)', () => {
       assert.deepEqual(cellsOf(normalsOf(months), normal, 'years'), normal);
     });
 
-  it('the year is that of twelve months, and an extreme of all years that have one', () => {
+  it('the year is that of twelve months, and its extremes are those of all years that have one', () => {
     const march = monthsOf(daysOfMarch({}));
     const yearOf = (months: number) => {
       const rows = Array.from({ length: months });

@@ -7,7 +7,7 @@ describe('the weather that an unreadable report names (D78)', () => {
     ['METAR COR SNBR 011200Z 24010KT QQQ9 -RA/ BR', 'RA BR'],
     ['24010KT QQQ9 SNBR', 'SNBR'],
   ])
-    it(`is ${wx || 'none'} of ${text}`, () => {
+    it(`is ${wx || 'none'} in ${text}`, () => {
       assert.equal(namedIn(text as string).wx, wx);
     });
 });

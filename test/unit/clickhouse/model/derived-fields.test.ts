@@ -136,7 +136,7 @@ describe('flags of weather (D53)', () => {
     '10SM VCTS CLR 20/10 A3000 RMK AO2 TSNO': undefined,
     '10SM TSRA CLR 20/10 A3000 RMK AO2 TSNO': true,
   }))
-    it(`have thunder ${expected} of ${report}`, () => {
+    it(`have thunder ${expected} for ${report}`, () => {
       assert.equal(derive('thunder', report), expected);
     });
 

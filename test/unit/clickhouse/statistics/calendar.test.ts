@@ -67,7 +67,7 @@ describe('calendar of a question', () => {
     ]);
   });
 
-  it('has the hour in which a range begins, of which no clock hour begins in it', () => {
+  it('has the hour in which a range begins, also where no clock hour begins in the range', () => {
     assert.deepEqual(hoursOf(['hour'], '2024-01-01T05:30:00Z', '2024-01-01T07:00:00Z', UTC), [
       [5, 0],
       [6, 1],
@@ -85,7 +85,7 @@ describe('calendar of a question', () => {
     ]);
   });
 
-  it('has one group without units, also of a range without hours, and no group of units in it', () => {
+  it('has one group without units, also for a range without hours, which has no group with units', () => {
     const nothing = ['2024-01-01T00:00:00Z', '2024-01-01T00:00:00Z'] as const;
     assert.deepEqual(hoursOf([], ...nothing, UTC), [[0]]);
     assert.deepEqual(hoursOf(['month'], ...nothing, UTC), []);

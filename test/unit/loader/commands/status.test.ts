@@ -34,7 +34,7 @@ describe('output of status', () => {
     ]);
   });
 
-  it('says of years of files alone that no day is due', () => {
+  it('says that no day is due in years that only files have', () => {
     const year = { ...ofYear(2020, 0, { iem: 7 }), daysDue: 0, stations: 0, stationsOpen: 0 };
     const [first, all] = statusLines({ ...EMPTY, years: [year] }, NOW);
     assert.deepEqual([first, all], ['2020: no day is due, 7 reports (iem)', 'all: no day is due, 7 reports']);

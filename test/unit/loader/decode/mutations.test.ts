@@ -22,7 +22,7 @@ const REPORTS = [
 
 const CHARACTERS = '0123456789MPVRGKTQA/SLPWNDFEBC -+';
 
-/** One slip of a hand or of a line; `place` and `value` choose where and what. */
+/** One error of a typist or of transmission; `place` and `value` choose where and what. */
 type Slip = { readonly kind: number; readonly place: number; readonly value: number };
 
 const slip = fc.record({ kind: fc.nat(6), place: fc.nat(400), value: fc.nat(400) });

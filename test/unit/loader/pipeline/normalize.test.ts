@@ -266,7 +266,7 @@ describe('a text in the row of a station (D67)', () => {
       assert.deepEqual(normalizeOne(text), { kept: true, skipped: [], stated });
     });
 
-  it('is one letter off where one is another, missing or added', () => {
+  it('is one letter off where one letter differs, is missing or is added', () => {
     const codes = ['CYHZ', 'CYHX', 'CYH', 'YHZ', 'CYYHZ', 'CYHZA', 'CHYZ', 'CY', 'CYHZAA', 'CXXZ', ''];
     assert.deepEqual(
       codes.filter((code) => isOneLetterOff(code, 'CYHZ')),

@@ -120,7 +120,7 @@ describe('a stream with a condition', () => {
     assert.equal(selects.filter(({ query }) => query.includes('AS rows')).length, 1);
   });
 
-  describe('of which an insert has brought another version', () => {
+  describe('while an insert brings another version of a report', () => {
     const versions = useArchive('each');
     const at = (hour: number) => new Date((START + hour * 3600) * 1000).toISOString();
     const one = (hour: number, wspd_kt: number) =>
@@ -149,13 +149,13 @@ describe('a stream with a condition', () => {
       await insert(versions.client, put(one(1, 35)), put(one(2, 35)), put(one(3, 5)));
     });
 
-    it('is read in one pass where there is none', async () => {
+    it('is read in one pass without such an insert', async () => {
       const { queries, client } = spied(async () => {});
       assert.deepEqual(await read(client), ['XAAA 1', 'XAAA 2']);
       assert.deepEqual(queries.map(findsFirst), [false]);
     });
 
-    it('has the highest version where it came before, once', async () => {
+    it('has the highest version where the insert came before, once', async () => {
       await insert(versions.client, put(one(2, 5), 2 ** 31));
       await insert(versions.client, put(one(1, 35)));
       const { queries, client } = spied(async () => {});
@@ -163,7 +163,7 @@ describe('a stream with a condition', () => {
       assert.deepEqual(queries.map(findsFirst), [true]);
     });
 
-    it('has what was stored where it came after the look at the parts', async () => {
+    it('has what was stored before where the insert came after the look at the parts', async () => {
       const { queries, client } = spied(() => insert(versions.client, put(one(2, 5), 2 ** 31)));
       assert.deepEqual(await read(client), ['XAAA 1', 'XAAA 2']);
       assert.deepEqual(queries.map(findsFirst), [false]);

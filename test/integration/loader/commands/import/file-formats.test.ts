@@ -200,7 +200,7 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
     skipped: { 'not of --stations': 1 },
   },
   {
-    what: 'no bulletins of which neither name nor options say the month',
+    what: 'no bulletins whose month neither name nor options say',
     files: bulletins(...ROUTINE),
     stored: [],
     skipped: { 'unreadable row': 1 },
@@ -311,7 +311,7 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
     refusal: /1 of 3 rows cannot be read, the first is line 2, "#Sorry, .*; its other reports are kept/,
   },
   {
-    what: 'as failed a file of which no row is a report, with the reasons',
+    what: 'as failed a file without a row that is a report, with the reasons',
     files: {
       'a.csv': 'station,valid,metar\nXAAA,2024-01-01 19:50,XAAA 020050Z CAVOK\nXAAA,2024-01-01 20:50,null\n',
     },
@@ -321,7 +321,7 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
       /no row is a report: 1 text without station and time, 1 the text has another time; expected rows/,
   },
   {
-    what: 'as failed a file of which most texts have other times than their rows',
+    what: 'as failed a file in which most texts have other times than their rows',
     files: {
       'a.csv':
         'station,valid,metar\nXAAA,2024-01-02,XAAA 020050Z CAVOK\nXAAA,2024-01-02,XAAA 021250Z CAVOK\nXAAA,2024-01-02,XAAA 022350Z CAVOK\n',

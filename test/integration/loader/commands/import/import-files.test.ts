@@ -165,7 +165,7 @@ describe('import of files', () => {
     assert.deepEqual(await storedReports(), ['ogimet METAR METAR SPJC 010000Z 18010KT CAVOK RMK NIÑO T°']);
   });
 
-  it('fails a file of which most rows or the last one cannot be read, names the first, and keeps the others (D68)', async () => {
+  it('fails a file if most of its rows or the last cannot be read, names the first such row, and keeps the others (D68)', async () => {
     const header = 'station,valid,metar\n';
     const row = (valid: string, minute = '00') => `CYAA,${valid},CYAA 0200${minute}Z 18004KT CAVOK\n`;
     const [good, pandas] = [row('2024-01-02 00:00'), row('2024-01-02 00:01:00', '01')];
@@ -300,7 +300,7 @@ describe('import of files', () => {
     assert.deepEqual(await storedReports(), loaded);
   });
 
-  it('names a tar archive that is cut or none, and the files in it of no known format', async () => {
+  it('names a tar archive that is cut off or is none, and the files in it of no known format', async () => {
     const tar = await tarOf({ 'a.csv': OGIMET, 'notes.txt': 'a\nb\nc\nd\ne\nf\ng\n', 'b.csv': IEM });
     // The archive ends with 1,024 bytes of nothing.
     const { unread, said } = await load({
@@ -377,7 +377,7 @@ describe('import of files', () => {
     const hours = Array.from({ length: 24 }, (_, hour) => `02 ${String(hour).padStart(2, '0')}:51`);
     const header = 'station,valid,metar\n';
     await load({
-      // Whether minute 7 is of a METAR, the next file shows.
+      // The next file shows whether minute 7 is that of a METAR.
       'a.csv': header + stations.map((station, n) => row(station, n < 5 ? '01 00:07' : '01 00:51')).join(''),
       'b.csv': header + hours.flatMap((hour) => stations.map((station) => row(station, hour))).join(''),
     });

@@ -52,7 +52,7 @@ describe('supplementary groups', () => {
     deepEqual(unexplained('RH176'), ['RH176']);
   });
 
-  it('understands groups of which nothing was observed', () => {
+  it('understands groups for which nothing was observed', () => {
     for (const group of ['/', '//', '///', '//////', '/////////', '//////KT', 'M'])
       deepEqual(read(group, 'KJFK').unexplained, []);
   });

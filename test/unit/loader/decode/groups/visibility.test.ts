@@ -28,7 +28,7 @@ describe('visibility', () => {
     deepEqual(visibility('6000E 9999N'), alone);
   });
 
-  it('takes a visibility with a direction after solidi for the lowest alone', () => {
+  it('takes a visibility with a direction after solidi only for the lowest', () => {
     deepEqual(visibility('//// 0700SE'), { visib_min_m: 700, visib_min_dir: 'SE' });
     deepEqual(visibility('//// 0700'), { visib_m: 700 });
   });

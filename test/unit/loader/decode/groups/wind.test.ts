@@ -18,7 +18,7 @@ describe('wind', () => {
     for (const group of ['100221KT', '100106KT']) deepEqual(read(group, 'KMWN').unexplained, [group]);
   });
 
-  it('explains six figures with a nought before the speed in the calm alone', () => {
+  it('explains six figures with a zero before the speed only for calm wind', () => {
     deepEqual(wind('000000KT'), { wdir: 0, wspd_kt: 0 });
     for (const group of ['210097KT', '160089KT', 'VRB047KT', '040009KT', '290013G42KT', '160024KT'])
       deepEqual(read(group, 'WAHH').unexplained, [group]);

@@ -224,13 +224,13 @@ describe('repair', () => {
       deepEqual(read(body, 'KJFK').unexplained, tokens, body);
   });
 
-  it('reads a wind without a direction as the calm, which alone has none', () => {
+  it('reads a wind without a direction as calm, the only wind that has none', () => {
     for (const slip of ['0000KT', '000P0KT', '0000PKT', '000?0KT']) same(`${slip} 9999`, '00000KT 9999');
     same('0000MPS 9999', '00000MPS 9999');
     deepEqual(read('000P3KT 9999').unexplained, ['000P3KT']);
   });
 
-  it('reads the first figure of a QNH, of which one alone is possible', () => {
+  it('reads the first figure of a QNH, because only one is possible', () => {
     same('12/08 Q7016', '12/08 Q1016');
     for (const token of ['Q7996', 'Q9960', 'Q1995', 'Q3016', 'Q9016'])
       deepEqual(read(`12/08 ${token}`).unexplained, [token]);

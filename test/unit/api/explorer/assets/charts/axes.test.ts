@@ -27,7 +27,7 @@ describe('the time axis of a chart', () => {
 
   it('has those of local days where the reader wants them, also where clocks change', () => {
     const zone = 'America/New_York';
-    // The noon of the first is in the domain, its begin is not.
+    // The noon of the first day is in the domain, its beginning is not.
     const days = '03-09T05:00 Sat 03-09, 03-10T05:00 Sun 03-10, 03-11T04:00 Mon 03-11';
     assert.equal(linesOf('week', '2024-03-09T12:00Z', '2024-03-12', zone), days);
     const { read, zone: name } = axis('week', '2024-03-09', '2024-03-12', zone);

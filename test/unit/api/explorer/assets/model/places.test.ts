@@ -13,7 +13,7 @@ describe('places on the map', () => {
   ] as const)
     it(title, () => assert.equal(names(placesAt(hamburg, { x, y }, size)), found));
 
-  it('are none where there is none, or none within reach', () => {
+  it('are none without a place, or without one within reach', () => {
     assert.deepEqual(placesAt([], { x: 0, y: 0 }, 8), []);
     assert.deepEqual(placesAt(hamburg, { x: 100, y: 20 }, 8, 20), []);
   });

@@ -50,7 +50,7 @@ describe('a report on the page', () => {
     for (const [decoded, words] of rows) assert.equal(reportInWords(decoded), words);
   });
 
-  it('has its weather in words, and a group that is none as sent', () => {
+  it('has its weather in words, and a group that is no weather as sent', () => {
     const EXPECTED = {
       '+TSRA': 'heavy thunderstorm with rain',
       VCTS: 'thunderstorm in the vicinity',
@@ -79,7 +79,7 @@ describe('a report on the page', () => {
     assert.equal(reportValues(record('00:00', { visib_m: 800 })).isInMiles, false);
   });
 
-  it('says of each group which field comes of it, and of no group of the remarks what it is not', () => {
+  it('says which field comes from each group, and nothing false about a group of the remarks', () => {
     const groups = groupsOf('CYYZ 010000Z 06006KT 4SM -SN BKN007 M00/M01 A2997 RMK SC6 1234 SLP158');
     const meanings = Object.fromEntries(groups.map(({ text, meaning }) => [text, meaning?.split(':')[0]]));
     assert.deepEqual(meanings, {
@@ -112,7 +112,7 @@ describe('lines of the charts', () => {
     assert.equal(marks(), '');
     // However rare reports are, none says what the weather is after six hours.
     assert.equal(marks(...['00:00', '12:00', '17:00'].map((time) => record(time))), '. .. ');
-    // A hidden report is none.
+    // A hidden report does not count.
     const withHidden = [...hourly, '04:51'].map((time, at) => ({
       ...record(time, {}),
       ...(at === 2 && { hidden: 'a broken sensor' }),
