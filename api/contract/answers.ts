@@ -35,7 +35,7 @@ export function count(description?: string) {
 export function decodedSchema(): JsonObject {
   return {
     description:
-      'The values of the report, field by field; with `fields`, only those. Derived fields, those in other units and `crosswind_40` are there only where `fields` names them. A field that the report does not give is absent: never 0, never null.',
+      'The values of the report, field by field; with `fields`, only the named ones. Derived fields, fields in other units and `crosswind_40` are present only if `fields` names them. A field that the report does not give is absent: never 0, never null.',
     type: 'object',
     // No field is required: with `fields`, only those requested are present.
     properties: fieldSchemas(),
@@ -165,7 +165,7 @@ export const SCHEMAS: JsonObject = {
   },
   Sources: {
     description:
-      'The collections that the archive has reports from, of these stations in the calendar years of the range, and how to cite them.',
+      'The collections from which the archive has reports of these stations in the calendar years of the range, and how to cite them.',
     type: 'array',
     items: objectSchema({ source: { type: 'string' }, 'citation?': { type: 'string' } }),
   },

@@ -119,7 +119,7 @@ export const PARAMETERS = {
     schema: { enum: ['asc', 'desc'], default: 'asc' },
   },
   of: {
-    purpose: 'Rows that the statistics are of',
+    purpose: 'What the statistics are computed from',
     description: 'reports, or days (the records of /v1/history/daily)',
     schema: { enum: ['reports', 'days'], default: 'reports' },
   },
@@ -184,7 +184,7 @@ export const PARAMETERS = {
     schema: { type: 'string', decimalNumber: [1, 1000], default: '100' },
   },
   nearest: {
-    purpose: 'Of the stations near a point, how many of the nearest that have reports in the range',
+    purpose: 'Number of stations: the nearest to the point that have reports in the range',
     description: 'a whole number from 1 to 1,000; radius_km is then 1,000 if it is not given',
     schema: { type: 'string', wholeNumber: [1, MAX_STATIONS_OF_REQUEST] },
   },

@@ -41,7 +41,7 @@ export const COVERAGE: QueryEndpoint = {
       years: { type: 'array', items: schemaRef('YearCoverage') },
       gaps: dayRanges('Days that are due and not done, from `from` to before `to`.'),
       notDue: dayRanges(
-        'Days of at least 72 hours of age that are outside the period of record, written as gaps are.',
+        'Days at least 72 hours old that are outside the period of record, written as gaps are.',
       ),
       silent: dayRanges(
         'Days that are done and have no report, because the station sent none or the source lost them; written as gaps are.',

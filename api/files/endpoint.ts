@@ -7,7 +7,7 @@ const FILE = objectSchema({
   bytes: count(),
   rows: count(),
   sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-  'year?': { type: 'integer', description: 'Of a file of reports or days, which is sorted by station.' },
+  'year?': { type: 'integer', description: 'Year of the reports or days, which are sorted by station.' },
   'firstStation?': { type: 'string' },
   'lastStation?': { type: 'string' },
 });

@@ -108,7 +108,7 @@ export const OBSERVATIONS: QueryEndpoint<ObservationsPosition> = {
   operationId: 'listObservations',
   summary: 'List archived observations',
   description:
-    'Reports in the order of `observedAt`, `station` and `type`, or with `order=desc` in its reverse. `Accept` chooses the format of the answer; JSON is the default, and the bounds of `limit` are those of JSON. Guides: [first request](/docs/first-request), [walking](/docs/walking), [asking](/docs/asking), [coverage](/docs/coverage), [formats](/docs/formats).',
+    'Reports in the order of `observedAt`, `station` and `type`, or with `order=desc` in reverse order. `Accept` chooses the format of the answer; JSON is the default, and the bounds of `limit` are those of JSON. Guides: [first request](/docs/first-request), [walking](/docs/walking), [asking](/docs/asking), [coverage](/docs/coverage), [formats](/docs/formats).',
   answer: 'A page of records',
   contents: tableContents(
     { schema: 'ObservationsPage', headers: PAGE_HEADERS },

@@ -77,7 +77,7 @@ export const HOURLY: QueryEndpoint<HourlyPosition> = {
   keys: ['station', 'hour', 'observedAt', 'n'],
   parameters: {
     ...COMMON_PARAMETERS,
-    from: { ...DAYS.from, purpose: 'Start of the range (inclusive): the first nominal hour from it on' },
+    from: { ...DAYS.from, purpose: 'Start of the range (inclusive): the first nominal hour not before it' },
     to: DAYS.to,
     filter: { purpose: 'Keeps the hours whose first METAR meets a condition' },
     fields: {
@@ -196,7 +196,7 @@ export const NORMALS_RECORDS = endpointOf({
   table: NORMALS,
   record: 'NormalsRecord',
   meaning:
-    'A month of the mean year of a station, or without `month` the year. Sums and numbers of days are of the years in which every day of the month is known, and `…_years` says how many.',
+    'A month of the mean year of a station, or without `month` the year. Sums and numbers of days come from the years in which every day of the month is known; `…_years` is the number of years.',
   example: 'frost_days >= 20',
   check: checkWholeMonths,
   operationId: 'listNormals',

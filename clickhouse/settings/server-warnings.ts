@@ -37,6 +37,6 @@ export async function durabilityWarning(archive: Archive, signal: AbortSignal): 
   } catch (error) {
     signal.throwIfAborted();
     if (!isAccessDenied(error)) throw error;
-    return `Whether acknowledged reports survive a power failure is not known, for the user may not read system.merge_tree_settings: install ${USERS_FILE}.`;
+    return `It is not known whether acknowledged reports survive a power failure, because the user may not read system.merge_tree_settings: install ${USERS_FILE}.`;
   }
 }

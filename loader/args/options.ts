@@ -17,7 +17,7 @@ export const OPTIONS = {
   stations: option('--stations <codes>', 'ICAO codes separated by commas, or all', parseStations),
   stationsFile: option(
     '--stations-file <file>',
-    'file of ICAO codes in the order of their loads, instead of --stations; # starts a comment',
+    'file of ICAO codes, in the order in which to load them, instead of --stations; # starts a comment',
     readStationFile,
   ).conflicts('stations'),
   from: option('--from <day>', `first UTC day, ${FIRST_DAY} or later`, parseDayOption),

@@ -23,13 +23,13 @@ import type { CommandContext, LoaderProgram } from './command.ts';
 
 const LONGEST_REASON = 200;
 
-const REASON = option('--reason <text>', 'why, as records print it', (text) => {
+const REASON = option('--reason <text>', 'the reason, which records show', (text) => {
   if (/^[^\p{Cc}]*\S[^\p{Cc}]*$/u.test(text) && text.length <= LONGEST_REASON) return text.trim();
   throw new InvalidArgumentError(`write one line of 1 to ${LONGEST_REASON} characters`);
 });
 
 export function declareHide({ add, accept }: LoaderProgram): void {
-  add('hide [ID...]', 'keeps reports that are wrong out of series, statistics and days; lists them')
+  add('hide [ID...]', 'keeps wrong reports out of series, statistics and days; without ids, lists them')
     .argument('[id...]', 'ids of records, like KJFK-202401311251-0a1b2c3d; none to list the hidden reports')
     .addOption(REASON)
     .action((words, { reason }) => {

@@ -6,7 +6,7 @@ import type { LoaderProgram } from './command.ts';
 const MOST_MONTHS = 20_000;
 
 export function declareMigrate({ add, accept }: LoaderProgram): void {
-  add('migrate', 'creates or updates the schema of the archive, and stores days that are lacking').action(
+  add('migrate', 'creates or updates the schema of the archive, and stores missing records of days').action(
     () =>
       accept({ kind: 'migrate' }, async ({ archive, output, stop }) => {
         // Opening the archive has created what it lacked.

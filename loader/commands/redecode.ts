@@ -12,7 +12,7 @@ import type { CommandContext, LoaderProgram } from './command.ts';
 export function declareRedecode({ add, accept }: LoaderProgram): void {
   add(
     'redecode [STATION...]',
-    'decodes again the reports that an older decoder decoded, and stores days that are lacking',
+    'decodes again the reports that an older decoder decoded, and stores missing records of days',
   )
     .argument(...STATION_WORDS)
     .addOption(OPTIONS.from)

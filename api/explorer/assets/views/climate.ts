@@ -83,7 +83,7 @@ const PICTURES: readonly PictureKind[] = [
     chart: months.temperatureChart,
     isKnown: (row) => row.mean_temp_c !== undefined,
     blank:
-      'No month has a mean temperature: it takes months in which at most ten days, and four in a row, lack hours (WMO-No. 1203).',
+      'No month has a mean temperature: at most ten of its days, and four in a row, may lack hours (WMO-No. 1203).',
   },
   {
     title: 'Temperature by hour',
@@ -103,7 +103,7 @@ const PICTURES: readonly PictureKind[] = [
     counts: 'Days in a month',
     ask: requests.normals,
     ...bars(months.weatherDays),
-    blank: 'No month has a number of days: it takes months whose every day has its hours (WMO-No. 1203).',
+    blank: 'No month has a number of days: no day of the month may lack hours (WMO-No. 1203).',
   },
   {
     title: 'Wind rose',
