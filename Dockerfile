@@ -2,7 +2,7 @@
 FROM node:24.21.0-trixie-slim AS dependencies
 WORKDIR /srv/history
 COPY package.json package-lock.json ./
-# The embedded engine is half a gigabyte that is of no use beside a server.
+# Without the embedded engine, half a gigabyte that a program with a ClickHouse server does not use.
 RUN npm uninstall --package-lock-only chdb ffi-rs && npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:24.21.0-trixie-slim
@@ -17,6 +17,6 @@ COPY loader ./loader
 COPY docs/guide ./docs/guide
 USER node
 EXPOSE 8080 9464
-# env becomes node, and npm would not: signals reach the process, so that stopping is graceful. The variables let memory that
-# the service has freed go back to the system.
+# Unlike npm, env is replaced by node: so signals reach the process, and it stops gracefully. With the variables, memory that
+# the service has freed goes back to the system.
 CMD ["env", "MALLOC_ARENA_MAX=2", "MALLOC_MMAP_THRESHOLD_=1048576", "MALLOC_TRIM_THRESHOLD_=4194304", "node", "--max-old-space-size=192", "--heap-growing-percent=300", "api/main.ts"]
