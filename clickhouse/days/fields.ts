@@ -75,7 +75,7 @@ const MIN = { fold: 'min' } as const;
 /** Kinds of weather at the station. */
 const FLAGS = {
   fog: 'fog (`FG`, not shallow, partial or in patches)',
-  thunder: 'a thunderstorm, also one that only remarks tell of',
+  thunder: 'a thunderstorm, also one that only the remarks report',
   snow: 'falling snow or snow grains',
   rain: 'rain or drizzle',
   freezing: 'freezing rain or drizzle',
@@ -121,7 +121,7 @@ export const DAY_FIELDS = [
   field(
     'precip_unsplit_in',
     'Float64',
-    'amounts of six or 24 hours that end on this day and began on an earlier one, as far as no gauge hour has them',
+    'amounts of six or 24 hours that end on this day and began on an earlier one, without what gauge hours have',
   ),
   {
     ...field(
@@ -135,7 +135,7 @@ export const DAY_FIELDS = [
   field(
     'snow_depth_in',
     'Float64',
-    'snow depth at 12 UTC; 0 without a group where the station gives depths in that month',
+    'snow depth at 12 UTC; without a group 0 if the station gives depths in that month, absent if it gives them both in the 24 hours before and in those after',
     mean('mean_snow_depth_in', 'depths'),
     daysWith('snow_cover_days', 'a depth of 1 in or more', (inches) => inches >= 1),
   ),

@@ -117,12 +117,12 @@ const WEATHER_FLAGS = [
   {
     name: 'thunder',
     meaning:
-      'thunderstorm at the station: `TS`, with or without precipitation, or one of the remarks (`ts_remark`: `TSB18E45`, `TSE48`); unknown without it where it is not observed (`tsno`)',
+      'thunderstorm at the station: `TS`, with or without precipitation, or one of the remarks (`ts_remark`: `TSB18E45`, `TSE48`); else unknown where it is not observed (`tsno`)',
     compute: thunder,
   },
   {
     name: 'thunder_vicinity',
-    meaning: 'thunderstorm in the vicinity: `VCTS`; unknown without it where it is not observed (`tsno`)',
+    meaning: 'thunderstorm in the vicinity: `VCTS`; else unknown where it is not observed (`tsno`)',
     compute: (decoded: PartialDecoded) => ifObserved(decoded, hasThunderstormNear(decoded)),
   },
   {
