@@ -7,7 +7,7 @@ import { isMissingReport, readHeader, takeMaintenanceSign } from './decode/heade
 import { type Fields, newParseState, tokensOf } from './decode/parse-state.ts';
 
 /** Raise it whenever `decode` returns something different, so that older records can be decoded again. */
-export const DECODER_VERSION = 16;
+export const DECODER_VERSION = 17;
 
 /**
  * Reads one METAR or SPECI. `unexplained` lists what no rule accounts for or what contradicts an earlier group of the

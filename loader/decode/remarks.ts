@@ -65,8 +65,7 @@ const REMARK_GROUPS: readonly RemarkGroup[] = [
   { begins: 'AO', read: readStationType },
   { begins: 'A0', read: readStationType },
   { begins: 'A', length: 5, read: readRepeatedInches },
-  { begins: 'PK', length: 2, read: readPeakWind },
-  { begins: 'PKWND', length: 5, read: readPeakWind },
+  { begins: 'PK', read: readPeakWind },
   // The pressure rises or falls rapidly; the sensor of lightning or the gauge does not work.
   { begins: 'PRESRR', length: 6, read: flag('presrr') },
   { begins: 'PRESFR', length: 6, read: flag('presfr') },

@@ -136,20 +136,13 @@ export function readWindVariation(token: string, state: ParseState): Verdict {
   return 'explained';
 }
 
-/** Also `28045KT/1205`, `28045 AT 1205Z`, and with a blank at the solidus or inside the time. */
-const PEAK_WIND = /^(\d\d0)(\d{2,3})(?:KT)?(?: ?\/ ?| AT )(?:(\d\d) ?)?(\d\d)Z?(?= |$)/;
+/** Also `28045KT/1205`, `28045 AT 1205Z`, and with or without a blank at any place. */
+const PEAK_WIND = /^PK ?WND ?(\d\d0)(\d{2,3})(?:KT)?(?: ?\/ ?| AT )(?:(\d\d) ?)?(\d\d)Z?(?= |$)/;
 
-/**
- * Peak wind PK WND dddff(f)/(hh)mm in knots (FMH-1, 12.7.1).
- *
- * @param word `PK`, which WND follows, or both in one
- */
-export function readPeakWind(word: string, state: ParseState): void {
+/** Peak wind PK WND dddff(f)/(hh)mm in knots (FMH-1, 12.7.1). */
+export function readPeakWind(_: string, state: ParseState): void {
   const { tokens, fields } = state;
-  const ahead = word === 'PK' ? 2 : 1;
-  if (ahead === 2 && tokens[state.at + 1] !== 'WND') return;
-  const first = state.at + ahead;
-  const groups = tokens.slice(first, first + 3).join(' ');
+  const groups = tokens.slice(state.at, state.at + 5).join(' ');
   const [found = '', ddd, speed = '', hour, minute] = PEAK_WIND.exec(groups) ?? [];
   // 000 is neither north nor calm (15.5.4). At Canada's automatic stations it is north: the mean wind in all six reports at hand.
   const direction = ddd === '000' && isFromSao(state) ? 360 : Number(ddd);
@@ -159,7 +152,7 @@ export function readPeakWind(word: string, state: ParseState): void {
   if (speed.length === 3 && (Number(speed) < 100 || strongestWind(fields) < LOWEST_STORM_KT)) return;
   const time = peakTime(hour, minute ?? '', state);
   if (time === undefined) return;
-  state.at = first + found.split(' ').length - 1;
+  state.at += found.split(' ').length - 1;
   if (fields.pk_wspd_kt !== undefined) return;
   fields.pk_wdir = direction;
   fields.pk_wspd_kt = Number(speed);

@@ -114,7 +114,7 @@ describe('peak wind', () => {
   });
 
   it('is read with a unit, and with its time after AT or before Z', () => {
-    for (const remark of ['PK WND 31047KT/1238', 'PK WND 31047 AT 1238Z', 'PKWND 31047/1238Z'])
+    for (const remark of ['PK WND31047KT/1238', 'PKWND 31047 AT 1238Z', 'PKWND31047/1238Z'])
       deepEqual(peak(remark), [310, 47, '1238'], remark);
     deepEqual(peak('PK WND 31047 AT SEA'), [undefined, undefined, undefined]);
   });
