@@ -196,11 +196,11 @@ function readQfe(figures: string, state: ParseState): boolean {
   );
 }
 
-/** The comma of `QFE738,2` and `QFE741,5/0988` divides tokens. */
+/** The comma of `QFE738,2` and `QFE741,5/0988` divides tokens, as the blank of `QFE 853.7` does. */
 export function readQfeRemark(token: string, state: ParseState): void {
   const next = state.tokens[state.at + 1] ?? '';
   const isTorn = /^\d(?:\/\d{3,4})?$/.test(next);
-  readQfe(isTorn ? `${token.slice(3)}.${next}` : token.slice(3), state);
+  readQfe(isTorn ? `${token.slice(3)}.${next}` : token.slice(3) || next, state);
   if (isTorn) state.at += 1;
 }
 

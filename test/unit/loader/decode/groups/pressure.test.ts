@@ -163,7 +163,7 @@ describe('station pressure', () => {
     for (const group of ['QFE738,2/0984', 'QFE738.2/0984'])
       deepEqual(qfe(`05/02 Q1020 RMK ${group}`, 'UUBW'), 984);
     deepEqual(qfe('05/02 Q1020 RMK QFE753/1005', 'UWWW'), 1005);
-    deepEqual(qfe('05/02 Q1020 RMK QFE734/0979', 'UUEE'), 979);
+    deepEqual(qfe('05/02 Q1020 RMK QFE 734/0979', 'UUEE'), 979);
   });
 
   it('reads hectopascals in the body', () => {
