@@ -56,12 +56,13 @@ export function readCloud(token: string, state: ParseState): Verdict {
  * Automatic stations detect a layer or convective cloud without its amount (`///015`, `//////CB`; ICAO Annex 3, table
  * A3-2). CB outranks TCU. `layer` is the group if it gives a height.
  */
-function keepUnknownAmount(type: CloudType | null, layer: string, { sky, fields }: ParseState): Verdict {
+function keepUnknownAmount(type: CloudType | null, layer: string, state: ParseState): Verdict {
+  const { fields } = state;
   if (type !== null && fields.convective !== 'CB') fields.convective = type;
   if (layer === '') return 'explained';
-  const text = layer.endsWith('///') ? layer.slice(0, -3) : layer;
-  fields.clouds_unknown = withGroup(fields.clouds_unknown, text);
-  return sky === '' || sky === 'LAYERS' ? 'explained' : 'contradictory';
+  fields.clouds_unknown = withGroup(fields.clouds_unknown, layer.replace(/\/{3}$/, ''));
+  state.sky ||= 'LAYERS';
+  return state.sky === 'LAYERS' ? 'explained' : 'contradictory';
 }
 
 /** A CB or TCU split from its layer: `SCT015 CB BKN090`. After the temperature it is a remark. */
@@ -85,14 +86,14 @@ function isLayerWithoutType({ tokens, at }: ParseState): boolean {
 }
 
 export function readVerticalVisibility(token: string, state: ParseState): Verdict {
-  if (token[0] !== 'V' || token[1] !== 'V') return undefined;
-  if (token.length !== 5 && !(token.length === 8 && isMissing(token, 5, 8))) return undefined;
+  if (!/^VV...(?:\/{3})?$/.test(token)) return undefined;
   const missing = isMissing(token, 2, 5);
   const vvis_ft = digits(token, 2, 5) * 100;
   if (!missing && !isWithinLimits(LIMITS.cloudBase, vvis_ft)) return undefined;
   const verdict = keepUnlessClear(token, state, { cover: 'VV' });
-  if (verdict === 'explained' && !missing) state.fields.vvis_ft = vvis_ft;
-  return verdict;
+  if (missing || verdict !== 'explained') return verdict;
+  state.fields.vvis_ft ??= vvis_ft;
+  return state.fields.vvis_ft === vvis_ft ? 'explained' : 'contradictory';
 }
 
 export function readClearSky(token: string, state: ParseState): Verdict {

@@ -33,9 +33,8 @@ export function readRunwayVisualRange(token: string, state: ParseState): Verdict
     ...(mod !== '' && { mod }),
     ...(trend !== undefined && { trend }),
   } as RunwayVisualRange;
-  const { rvr } = state.fields;
-  if (rvr === undefined) state.fields.rvr = [range];
-  else (rvr as RunwayVisualRange[]).push(range);
+  state.fields.rvr ??= [];
+  (state.fields.rvr as RunwayVisualRange[]).push(range);
   return 'explained';
 }
 

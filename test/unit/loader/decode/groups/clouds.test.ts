@@ -62,6 +62,7 @@ describe('clouds', () => {
   it('reads vertical visibility', () => {
     deepEqual(sky('VV002'), { clouds: [{ cover: 'VV' }], vvis_ft: 200 });
     deepEqual(sky('VV///'), { clouds: [{ cover: 'VV' }] });
+    deepEqual(read('VV002 VV003').unexplained, ['VV003']);
   });
 
   it('names a sky without cloud as it was named', () => {
@@ -79,9 +80,8 @@ describe('clouds', () => {
   it('lists heights beyond the troposphere and layers in a clear sky', () => {
     deepEqual(read('FEW912').unexplained, ['FEW912']);
     deepEqual(read('SKC SCT020').unexplained, ['SCT020']);
-    deepEqual(read('SCT020 NSC').unexplained, ['NSC']);
-    deepEqual(read('SCT020 29/25 Q1010 NSC').unexplained, []);
-    deepEqual(read('9999 NLC 29/25').unexplained, []);
+    for (const layer of ['SCT020', '///020']) deepEqual(read(`${layer} NSC`).unexplained, ['NSC'], layer);
+    deepEqual(read('9999 SCT020 NLC 29/25 Q1010 NSC').unexplained, []);
     deepEqual(read('SCT02').unexplained, ['SCT02']);
   });
 });
