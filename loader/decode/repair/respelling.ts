@@ -225,10 +225,10 @@ function barePressure(token: string, { temperature, hectopascals, inches }: Pars
 const upperCase = (token: string): string | undefined =>
   /[a-z]/.test(token) && /^[A-Za-z0-9/+-]+$/.test(token) ? token.toUpperCase() : undefined;
 
-/** The letter O among figures: 000O0KT, Q1OO9, SCTO20. */
+/** The letter O among figures: 000O0KT, Q1OO9, SCTO20, 5OOO. */
 function noughts(token: string): string | undefined {
   const start = /^(?:FEW|SCT|BKN|OVC)/.test(token) ? 3 : 0;
-  const rest = token.slice(start).replace(/O(?=[O\d])|(?<=\d)O/g, '0');
+  const rest = token.slice(start).replace(/O(?=[O\d])|(?<=[O\d])O/g, '0');
   return /\d/.test(token) ? token.slice(0, start) + rest : undefined;
 }
 

@@ -112,7 +112,7 @@ describe('repair', () => {
   it('mends spelling', () => {
     same('000O0KT', '00000KT');
     same('12/08 Q1OO9', '12/08 Q1009');
-    same('0VC025 SCTO30', 'OVC025 SCT030');
+    same('0VC025 SCTO30 BKN1OO', 'OVC025 SCT030 BKN100');
     same('12/08 QNH1009MB', '12/08 Q1009');
     same('12/08 QNH2992INS', '12/08 A2992');
     same('12/08 Q.1020', '12/08 Q1020');
