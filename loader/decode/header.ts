@@ -66,10 +66,9 @@ const MAX_HEADER_TOKENS = 8;
 export function readHeader(state: ParseState, unexplained: string[]): void {
   const { tokens } = state;
   const front = firstHeader(state);
-  for (let at = 0; at < front; at++) {
-    const token = tokens[at] ?? '';
-    if (!isReportName(token) && readQualifier(token, state) === undefined) unexplained.push(token);
-  }
+  for (const token of tokens.slice(0, front))
+    if (token !== tokens[front] && !isReportName(token) && readQualifier(token, state) === undefined)
+      unexplained.push(token);
   state.at = front;
   const station = tokens[state.at];
   if (!isStation(station)) {

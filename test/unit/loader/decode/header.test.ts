@@ -104,7 +104,7 @@ describe('header', () => {
   });
 
   it('lists what stands in front of the station', () => {
-    deepEqual(unexplained('SAUK31 EGRR 141250 METAR EGLL 141250Z'), ['SAUK31', 'EGRR', '141250']);
+    deepEqual(unexplained('SAUK31 EGRR 141250 METAR EGLL EGLL 141250Z'), ['SAUK31', 'EGRR', '141250']);
   });
 
   it('takes the true header behind a wrong one, and lists what it contradicts', () => {
