@@ -171,17 +171,17 @@ function readSecondHeader(time: string | undefined, state: ParseState, unexplain
 
 /**
  * AUTO, NIL, and the marks of a corrected or late report: COR, CCA to CCZ (Canada), RTD (Mexico); 15.2 and
- * 15.4. They come before the station, after it or after the time; after a group CCR and COR are CLR with a slip.
+ * 15.4. They come before the station, after it, after the time or last; before the temperature CCR and COR are CLR with a slip.
  */
 export function readQualifier(token: string, state: ParseState): Verdict {
   const { fields } = state;
   if (token === 'AUTO') fields.auto = true;
   else if (token === 'NIL') state.saysNil ||= isHeaderBefore(state);
   else if (token !== 'RTD') {
-    const isNumbered = token.length === 3 && token[0] === 'C' && token[1] === 'C' && isLetter(token, 2);
-    if (!(isNumbered || token === 'COR' || token === 'CORR') || hasGroups(state)) return undefined;
+    const mark = token[0] === 'C' ? /^(?:CORR?|CC([A-Z]))$/.exec(token) : null;
+    if (mark === null || (hasGroups(state) && state.temperature === '')) return undefined;
     fields.cor = true;
-    if (isNumbered) fields.cor_number = token.charCodeAt(2) - 64;
+    if (mark[1] !== undefined) fields.cor_number = mark[1].charCodeAt(0) - 64;
   }
   return 'explained';
 }

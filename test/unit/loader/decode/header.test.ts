@@ -23,13 +23,10 @@ describe('header', () => {
       return { auto, cor, nil };
     };
     deepEqual(flags(`EGLL 141250Z AUTO ${BODY}`), { auto: true, cor: undefined, nil: undefined });
-    for (const front of [
-      'METAR COR EGLL 141250Z',
-      'EGLL 141250Z COR',
-      'CYYZ 141250Z CCB',
-      'EGLL COR 141250Z',
-    ])
+    for (const front of ['COR EGLL 141250Z', 'EGLL 141250Z COR', 'CYYZ 141250Z CCB', 'EGLL COR 141250Z'])
       deepEqual(flags(`${front} ${BODY}`), { auto: undefined, cor: true, nil: undefined });
+    for (const end of ['COR', 'CCA', 'NOSIG COR'])
+      deepEqual(flags(`EGLL 141250Z ${BODY} ${end}`), { auto: undefined, cor: true, nil: undefined });
     deepEqual(flags('METAR EGLL 141250Z NIL='), { auto: undefined, cor: undefined, nil: true });
     deepEqual(unexplained('MMIO 141250Z RTD'), []);
   });
