@@ -2,8 +2,8 @@ import type { DayRange } from '../../clickhouse/model/day.ts';
 import type { ReportType, Source } from '../../clickhouse/model/report.ts';
 
 export function keywordOf(text: string): ReportType | undefined {
-  if (text.startsWith('METAR ')) return 'METAR';
-  return text.startsWith('SPECI ') ? 'SPECI' : undefined;
+  const [word] = /^(?:METAR|SPECI)(?= )/i.exec(text) ?? [];
+  return word?.toUpperCase() as ReportType | undefined;
 }
 
 /** One row of a response that holds a report. */

@@ -154,7 +154,7 @@ describe('observation time (D86)', () => {
 describe('type of a report', () => {
   it('is the keyword at its start', () => {
     assert.equal(keywordOf('METAR XAAA 010000Z'), 'METAR');
-    assert.equal(keywordOf('SPECI XAAA 010003Z'), 'SPECI');
+    assert.equal(keywordOf('speci xaaa 010003z'), 'SPECI');
     assert.equal(keywordOf('XAAA 010000Z RMK METAR SPECI'), undefined);
     assert.equal(keywordOf('METARXAAA'), undefined);
   });
