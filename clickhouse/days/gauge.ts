@@ -34,17 +34,17 @@ export function amountsOf(reports: Reports) {
     return { ...six, since, added: Math.max(0, six.added - known) };
   });
   const inSixes = sumsOf(sixes, ({ end }) => end);
-  const days = ofDays
+  const days: Amount[] = [];
+  for (const day of ofDays) {
     // Where amounts of 24 hours overlap, the first counts.
-    .filter(({ begin }, n, all) => (all[n - 1]?.end ?? 0) <= begin)
-    .map((day) => {
-      const since = day.time - SECONDS_PER_DAY;
-      const known =
-        inGauge(since, day.time) +
-        inThrees(day.begin + 3 * SECONDS_PER_HOUR - 1, day.end) +
-        inSixes(day.begin + 6 * SECONDS_PER_HOUR - 1, day.end);
-      return { ...day, since, added: Math.max(0, day.added - known) };
-    });
+    if (day.begin < (days.at(-1)?.end ?? 0)) continue;
+    const since = day.time - SECONDS_PER_DAY;
+    const known =
+      inGauge(since, day.time) +
+      inThrees(day.begin + 3 * SECONDS_PER_HOUR - 1, day.end) +
+      inSixes(day.begin + 6 * SECONDS_PER_HOUR - 1, day.end);
+    days.push({ ...day, since, added: Math.max(0, day.added - known) });
+  }
   return { amounts: [...gauge, ...threes, ...sixes, ...days], covers: [...ofSixHours, ...ofDays] };
 }
 

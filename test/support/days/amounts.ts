@@ -50,10 +50,10 @@ export function amountsOf(reports: readonly Report[]): Amounts {
   };
   const threeHours = longAmounts(reports, 'pcp3h_in', 3).map((amount) => withExcess(amount, []));
   const sixHours = longAmounts(reports, 'pcp6h_in', 6).map((amount) => withExcess(amount, threeHours));
-  const days = longAmounts(reports, 'pcp24h_in', 24)
-    // Of amounts of 24 hours that overlap, the first counts.
-    .filter((day, _, all) => !all.some(({ end }) => end > day.begin && end < day.end))
-    .map((day) => withExcess(day, [...threeHours, ...sixHours]));
+  const days: AmountWindow[] = [];
+  // Of amounts of 24 hours that overlap, the first counts.
+  for (const day of longAmounts(reports, 'pcp24h_in', 24))
+    if (!days.some(({ end }) => end > day.begin)) days.push(withExcess(day, [...threeHours, ...sixHours]));
   return { hours, threeHours, sixHours, days };
 }
 

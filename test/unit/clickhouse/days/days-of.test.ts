@@ -284,9 +284,9 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    it: 'nor has a month what began in the one before',
-    said: { '1 02:51': { pcp6h_in: 0.3 } },
-    days: { 1: { precip_unsplit_in: 0.3, precip_month_in: 0 } },
+    it: 'nor has a month what began in the one before; what overlaps it is left out, and the next day counts',
+    said: Object.fromEntries(['1 11', '1 17', '2 11'].map((at) => [`${at}:51`, { pcp24h_in: 0.3 }])),
+    days: { 1: { precip_unsplit_in: 0.3, precip_month_in: 0 }, 2: { precip_month_in: 0.3 } },
   },
   { it: 'without a gauge there is no total', days: { 2: { precip_in: undefined, precip_trace: undefined } } },
   {
