@@ -184,7 +184,7 @@ export const DECODED_FIELDS = [
     name: 'pk_time',
     type: 'String',
     unit: 'UTC',
-    meaning: 'time of the peak wind, `hhmm`, in the hour of the report where the group gives minutes only',
+    meaning: 'time of the peak wind, `hhmm`; where the group gives minutes only, the latest such minute',
   },
   {
     name: 'ts_remark',
