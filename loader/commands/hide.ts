@@ -70,25 +70,25 @@ async function hide(
   { ids, reason }: { readonly ids: readonly ReportId[]; readonly reason?: string | undefined },
 ): Promise<ExitReason> {
   const hidden = await readHiddenReports(archive);
-  const find = (id: ReportId) => hidden.find((report) => isOneOf([id], report)) ?? findReport(archive, id);
-  const reports = await Promise.all(ids.map(find));
-  const unknown = ids.filter((_, n) => reports[n] === undefined);
-  for (const id of unknown) output.print(`${idOf(id)} is not in the archive`);
-  if (unknown.length > 0) {
+  const reports: Position[] = [];
+  // One at a time: the engine accepts no thousands of connections at once.
+  for (const id of ids) {
+    const { station, observedAt } = id;
+    const stored = await readStoredReports(archive, { station, from: observedAt, to: observedAt + 1 });
+    const isIt = (report: Position) => isOneOf([id], report);
+    const found = hidden.find(isIt) ?? stored.find(isIt);
+    if (found === undefined) output.print(`${idOf(id)} is not in the archive`);
+    else reports.push(found);
+  }
+  if (reports.length < ids.length) {
     output.print('Nothing is changed.');
     return 'invalidArguments';
   }
   const isHidden = reason !== undefined;
-  await hideReports(archive, reports as readonly Position[], { isHidden, reason: reason ?? '' });
+  await hideReports(archive, reports, { isHidden, reason: reason ?? '' });
   for (const id of ids) if (!isHidden && !isOneOf(hidden, id)) output.print(`${idOf(id)} was not hidden`);
   output.print(`${plural(ids.length, 'report')} ${isHidden ? `hidden: ${reason}` : 'shown'}`);
   return 'done';
-}
-
-async function findReport(archive: Archive, id: ReportId): Promise<Position | undefined> {
-  const { station, observedAt } = id;
-  const stored = await readStoredReports(archive, { station, from: observedAt, to: observedAt + 1 });
-  return stored.find((report) => isOneOf([id], report));
 }
 
 /**
