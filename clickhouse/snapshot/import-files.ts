@@ -8,7 +8,7 @@ import {
 import { inGroups } from '../group-by.ts';
 import type { DayRange } from '../model/day.ts';
 import { columnType, FIELD_COLUMNS, type FieldColumn } from '../model/field-columns.ts';
-import { type Report, type ReportType, type Source, storedTextSql } from '../model/report.ts';
+import { type Report, type Source, storedTextSql } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { deleteRows } from '../observations/maintenance.ts';
 import { structureOf } from '../schema.ts';
@@ -135,7 +135,7 @@ type RecordRow = {
   readonly station: string;
   /** Seconds since 1970-01-01T00:00:00Z. */
   readonly observedAt: number;
-  readonly type: ReportType | '';
+  readonly type: string;
   readonly raw: string | null;
   /** Only files of a snapshot have it. */
   readonly source: Source;

@@ -27,10 +27,7 @@ import { MAX_HEADER_LINES, unknownFormat } from './unknown-format.ts';
 
 /** Rows held in memory: a file may have any size. */
 const BATCH_ROWS = 50_000;
-/**
- * Years of more stations are not reclassified after each batch, which would read all their reports, but once at the end
- * of the import.
- */
+/** Years of more stations are reclassified once, at the end of the import: that reads all their reports. */
 const MAX_STATIONS_WITH_FINAL_TYPES = 40;
 
 /** Recognizes the format of a file by its first bytes or lines, and writes its reports batch by batch. */

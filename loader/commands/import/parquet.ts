@@ -1,5 +1,6 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { isUnreadableFile } from '../../../clickhouse/errors.ts';
+import { REPORT_TYPES } from '../../../clickhouse/model/report.ts';
 import { readRecords } from '../../../clickhouse/snapshot/import-files.ts';
 import type { WholeFileFormat } from '../../sources/format.ts';
 import { UNREADABLE_ROW } from '../../sources/parse-rows.ts';
@@ -19,13 +20,14 @@ export function parquetFormat(archive: Archive): WholeFileFormat & { readonly so
     async *rows(file) {
       try {
         for await (const some of readRecords(archive, file))
-          for (const { station, observedAt, type, raw, source } of some) {
+          for (const { station, observedAt, type: sent, raw, source } of some) {
             if (raw === null || observedAt === 0)
               throw new InvalidResponseError(
                 'its rows are no records with texts: ask for observations with include=raw, and load a snapshot with the command restore',
               );
             const known = KNOWN_SOURCES.find((each) => each === source);
-            if (type === '') yield { station, filedAt: observedAt, reason: UNREADABLE_ROW };
+            const type = REPORT_TYPES.find((each) => each === sent);
+            if (type === undefined) yield { station, filedAt: observedAt, reason: UNREADABLE_ROW };
             else yield { station, filedAt: observedAt, text: raw, type, ...(known && { source: known }) };
           }
       } catch (error) {

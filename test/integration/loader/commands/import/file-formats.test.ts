@@ -428,12 +428,6 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
         'METAR ',
       ],
       [
-        'r.csv',
-        '"station","valid","metar"\n"XAAA","2024-01-02 00:50","XAAA 020050Z 18004KT CAVOK 10/05 Q1020"\nOopsy\n',
-        'iem',
-        '',
-      ],
-      [
         'g.psv',
         'Station_ID|DATE|remarks\nX|2024-01-02T00:50:00|METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020\nX|2024-01',
         'ghcnh',

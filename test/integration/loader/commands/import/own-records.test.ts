@@ -68,10 +68,15 @@ describe('import of records of this service', () => {
     assert.deepEqual(identities(await readAllReports(archive.client)), identities(REPORTS));
   });
 
-  it('names damaged Parquet', async () => {
-    const bytes = await query('.parquet', 'raw');
-    const { failed, said } = await load('cut.parquet', bytes.subarray(0, -20));
-    assert.equal(failed, 1);
-    assert.match(said.join('\n'), /damaged Parquet/);
+  it('names damaged Parquet, and stores no row of another type', async () => {
+    const columns = `'XAAA' AS station, toDateTime('2024-01-05 00:50:00', 'UTC') AS observedAt, 'XAAA 050050Z' AS raw`;
+    const query = `SELECT ${columns}, arrayJoin(['metar', 'TAF', '']) AS type FORMAT Parquet`;
+    const bytes = await archive.client.select({ query });
+    for (const file of [bytes, bytes.subarray(0, -20)]) {
+      const { failed, said } = await load('a.parquet', file);
+      assert.equal(failed, 1);
+      assert.match(said.join(), file === bytes ? /3 unreadable row/ : /damaged Parquet/);
+    }
+    assert.deepEqual(await readAllReports(archive.client), []);
   });
 });
