@@ -28,9 +28,10 @@ const UNREADABLE: SkippedRow = { reason: UNREADABLE_ROW };
 const isUnreadable = (row: ReturnType<RowParser>): boolean =>
   row !== undefined && 'reason' in row && row.reason === UNREADABLE_ROW;
 
+/** A line before the first one of a format is a header of its own, unless it holds a report. */
+const TIME_OF_REPORT = /\b\d{6}Z\b/;
 /** Characters of a line in a message. */
 const SHOWN_CHARACTERS = 120;
-
 export const shown = (line: string): string => JSON.stringify(line.slice(0, SHOWN_CHARACTERS));
 
 /**
@@ -73,7 +74,8 @@ export function lineReader<Format extends RowFormat>(formats: readonly Format[],
         format = formats.find((each) => each.open(line, days) !== undefined);
         parse = format?.open(line, days);
       }
-      if (format === undefined || parse === undefined) return undefined;
+      if (format === undefined || parse === undefined)
+        return TIME_OF_REPORT.test(line) ? counted(UNREADABLE, line, isEnded) : undefined;
       const isWhole = isEnded || (format.isWhole?.(line) ?? /["=]$/.test(line));
       if (!isWhole) cut = lineOf(line);
       if (isFirst && !format.isRow?.(line)) return undefined;
@@ -103,8 +105,7 @@ export function lineReader<Format extends RowFormat>(formats: readonly Format[],
  * A time in UTC as sources, pandas and R write it: `2024-01-31 12:51`, with or without `T`, seconds and `Z`; R's `write.csv`
  * leaves out 00:00. Rows are mostly in order of time, so a day is parsed once.
  *
- * @returns parses a time, seconds since 1970-01-01T00:00:00Z; `undefined` where it is none. Other forms, such as
- *   `2/1/2024 0:54` of a spreadsheet, do not tell day and month apart
+ * @returns parses a time, in seconds since 1970; `undefined` where it is none. `2/1/2024 0:54` does not tell day and month apart
  */
 export function rowTimeParser(): (text: string) => number | undefined {
   let day = '';
@@ -187,9 +188,8 @@ export async function parseRows(
     for (const line of lines) {
       if (format.errorText?.test(line)) throw new InvalidResponseError(line.slice(0, SHOWN_CHARACTERS));
       const row = reader.take(line, ended);
-      const isUnknown = row === undefined && reader.headerLines() > 0 && reader.format() === undefined;
       // Only a page of HTML has such a line, whatever its other lines are.
-      if (isUnknown || line.startsWith('<'))
+      if ((reader.headerLines() > 0 && reader.format() === undefined) || line.startsWith('<'))
         throw new InvalidResponseError(`expected ${format.name}; found ${shown(line)}`);
       if (row === undefined) continue;
       if (row.filedAt !== undefined) {
