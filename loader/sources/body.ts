@@ -65,14 +65,26 @@ export async function* unzipped(body: Body): Body {
   yield* start[0] === 0x1f && start[1] === 0x8b ? gunzipped(all) : all;
 }
 
+/** Every format is recognized by as many bytes. A tar archive can end a chunk after any byte of a file. */
+const MAX_START_BYTES = 4096;
+
 export async function peek(body: Body): Promise<{ readonly start: Buffer; readonly all: Body }> {
   const rest = body[Symbol.asyncIterator]();
-  const first = await rest.next();
+  let [start, next]: [Buffer, ReturnType<typeof rest.next>] = [Buffer.alloc(0), rest.next()];
+  for (;;) {
+    // An error is thrown once what came before it has been read.
+    const { done, value } = await next.catch(() => ({ done: true, value: undefined }) as const);
+    if (done === true || start.length >= MAX_START_BYTES) break;
+    start = Buffer.concat([start, value]);
+    next = rest.next();
+  }
   async function* all() {
-    if (first.done !== true) yield first.value;
+    if (start.length > 0) yield start;
+    const { done, value } = await next;
+    if (done !== true) yield value;
     yield* { [Symbol.asyncIterator]: () => rest };
   }
-  return { start: Buffer.from(first.done === true ? [] : first.value), all: all() };
+  return { start, all: all() };
 }
 
 /** Control characters of a name would reach the terminal. */
@@ -90,7 +102,8 @@ export async function* tarEntries(archive: Body) {
   const entries = extract();
   let failure: unknown;
   const bytes = Readable.from(archive).on('error', (error) => {
-    failure = error;
+    // An error of the archive ends its bytes too.
+    if (!entries.destroyed) failure = error;
   });
   // An error of the bytes reaches the reader through `entries`. A reader of an entry may only learn that it was closed.
   const ended = new Promise<unknown>((resolve) => pipeline(bytes, entries, resolve));

@@ -10,10 +10,7 @@ export type Slice = DayRange & {
   readonly source: Source;
   /** ICAO code, or `ALL_STATIONS`. */
   readonly station: string;
-  /**
-   * Set where only a part of these days is needed, at most 24 hours: the newest reports. Such a slice makes no day
-   * done.
-   */
+  /** Set where only a part of these days is needed, at most 24 hours of the newest reports. It makes no day done. */
   readonly window?: TimeWindow;
 };
 
@@ -67,10 +64,7 @@ export type ParsedBody = {
   readonly suspicion?: string | undefined;
   /** Which rows cannot be read, for the user (D68). */
   readonly unreadable?: string | undefined;
-  /**
-   * The last line or most of them cannot be read: a source that fails midway ends with an error text. The body is never
-   * accepted, however often the same one comes (D68).
-   */
+  /** The last line or most of them cannot be read: the body is never accepted, however often it comes (D68). */
   readonly isBroken?: boolean;
   /** Days with a report at the source that cannot be read. They are not done after this load (D13). */
   readonly incompleteDays?: readonly Day[] | undefined;
@@ -121,20 +115,13 @@ type SourceTraits = {
   readonly source: Source;
   /** The name in attribution texts; absent for bulletins, which have no single publisher: each weather service sends its own. */
   readonly publisher?: string;
-  /**
-   * How faithful it is (D4), from 1 to 255: when two sources send one report, the archive keeps text and type of the
-   * higher rank. It is stored in the version of every row, so it never changes.
-   */
+  /** How faithful it is (D4), from 1 to 255: the archive keeps the text of the higher rank. It is stored, so it never changes. */
   readonly rank: number;
   /** Its format has the type next to the text, so no type is inferred. */
   readonly sendsTypes: boolean;
   /** The number of characters at which the source cuts texts. A cut text is replaced by a whole text from any source. */
   readonly textLimit?: number;
-  /**
-   * Its formats, where `import` reads them.
-   *
-   * @param stations ICAO codes by ISD station id
-   */
+  /** Its formats, where `import` reads them. `stations`: ICAO codes by ISD station id. */
   readonly fileFormats?: (stations: ReadonlyMap<string, string>) => readonly RowFormat[];
   readonly wholeFileFormats?: readonly WholeFileFormat[];
   /** A list that describes many stations in one response: `npm run load -- fetch-stations` fetches it. */
@@ -146,10 +133,7 @@ type SourceTraits = {
 /** A source that `--source` can name, with the days that it can have. */
 type LoadableSource = Lifetime & {
   readonly rateLimit: RateLimit;
-  /**
-   * Whether a response can hold all stations; then `--stations all` is possible. `only`: every response does, so single
-   * stations cannot be requested.
-   */
+  /** Whether `--stations all` can be requested. `only`: every response holds all stations, so no single one can be. */
   readonly givesAllStations: boolean | 'only';
   /** Set where every response holds a whole calendar year: days that lie apart are then one slice. */
   readonly givesWholeYears?: true;
