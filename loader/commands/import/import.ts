@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { once } from '../../../clickhouse/program-arguments.ts';
 import { scopeOf, stationsOf, withScope } from '../../args/options.ts';
@@ -16,7 +16,7 @@ export function declareImport({ add, accept }: LoaderProgram): void {
     .action((words, { path, ...options }) => {
       const paths = path === undefined ? words : [...words, path];
       if (paths.length === 0) throw new InvalidArgumentError('PATH is required: write import PATH');
-      const missing = paths.find((each) => statSync(each, { throwIfNoEntry: false }) === undefined);
+      const missing = paths.find((each) => !existsSync(each));
       if (missing !== undefined)
         throw new InvalidArgumentError(
           `PATH must be a file or a folder of files; there is none at ${JSON.stringify(missing)}`,

@@ -227,7 +227,7 @@ describe('loader arguments', () => {
     ['a path with another source', `${GOOD} --path .`, "unknown option '--path'"],
     ['a time without a known unit', `${GOOD} --interval 2d`, 'like 500ms, 2s or 1m'],
     ['an import without path', 'import', 'PATH is required'],
-    ['a path that does not exist', 'import nowhere', 'there is none at "nowhere"'],
+    ['a path that does not exist', 'import README.md/nowhere', 'there is none at "README.md/nowhere"'],
     ['a snapshot as a source', '--source snapshot --path .', 'a snapshot by "restore DIR"'],
     ['a restore without folder', 'restore', "missing required argument 'dir|url'"],
     ['an option of another command', 'migrate --source iem', "unknown option '--source'"],
