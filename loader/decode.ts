@@ -3,7 +3,7 @@ import type { Decoded } from '../clickhouse/model/fields.ts';
 import { readBody } from './decode/body.ts';
 import { checkConsistency } from './decode/consistency.ts';
 import { METERS_PER_STATUTE_MILE } from './decode/groups/visibility.ts';
-import { isMissingReport, readHeader, takeMaintenanceSign } from './decode/header.ts';
+import { inCapitals, isMissingReport, readHeader, takeMaintenanceSign } from './decode/header.ts';
 import { type Fields, newParseState, tokensOf } from './decode/parse-state.ts';
 
 /** Raise it whenever `decode` returns something different, so that older records can be decoded again. */
@@ -26,9 +26,8 @@ export function decodeAll(raw: string): { readonly fields: Fields; readonly unex
   const unexplained: string[] = [];
   const needsMaintenance = takeMaintenanceSign(state);
   readHeader(state, unexplained);
-  // A report in lower case has the same meaning.
-  if (state.hour === -1 && /[a-z]/.test(raw) && /[a-z]{4} \d{6}z/i.test(raw))
-    return decodeAll(raw.toUpperCase());
+  const capitals = state.hour === -1 ? inCapitals(raw) : raw;
+  if (capitals !== raw) return decodeAll(capitals);
   state.headerEnd = state.at;
   readBody(state, unexplained);
   // If a second report follows in the line, the sign belongs to that one.

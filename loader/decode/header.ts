@@ -56,6 +56,9 @@ export function readMaintenanceSign(token: string, { fields }: ParseState): Verd
   return 'explained';
 }
 
+/** A report in lower case has the same meaning. */
+export const inCapitals = (raw: string): string => (/[a-z]{4} \d{6}z/i.test(raw) ? raw.toUpperCase() : raw);
+
 const MAX_HEADER_TOKENS = 8;
 
 /**
@@ -137,6 +140,7 @@ const isQualifier = (token: string | undefined): boolean =>
 /** The Z gets lost (Ogimet's older files), and the wind gets glued on (Guatemala: 272200Z32004KT). */
 function readTime(token: string | undefined, state: ParseState): boolean {
   if (token === undefined || (token.length !== 6 && !hasZ(token)) || !isDayHourMinute(token)) return false;
+  state.day = digits(token, 0, 2);
   state.hour = digits(token, 2, 4);
   state.minute = digits(token, 4, 6);
   const rest = token.length > 7 ? withoutStrayLetter(token.slice(7)) : '';

@@ -26,6 +26,7 @@ export const newParseState = (tokens: string[]) => ({
   /** Whether NIL follows the header. */
   saysNil: false,
   /** From the ddhhmmZ group; -1 until found. */
+  day: -1,
   hour: -1,
   minute: -1,
   /** The tokens that gave a group, empty until then: a second, different one contradicts the first. */

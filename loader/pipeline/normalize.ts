@@ -1,8 +1,8 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { fingerprint, ICAO_CODE, type Report, type ReportType } from '../../clickhouse/model/report.ts';
+import { fingerprint, type Report, type ReportType } from '../../clickhouse/model/report.ts';
 import { isWithin } from '../../clickhouse/model/time-window.ts';
 import { readKnownStations } from '../../clickhouse/stations.ts';
-import { readHeader } from '../decode/header.ts';
+import { inCapitals, readHeader } from '../decode/header.ts';
 import { newParseState, tokensOf } from '../decode/parse-state.ts';
 import { decodeAll } from '../decode.ts';
 import { keywordOf, type SkipReason } from '../sources/format.ts';
@@ -47,10 +47,11 @@ export function normalize(body: ParsedBody): NormalizedReports {
       continue;
     }
     const raw = oneLine(text);
-    const { statedFirst, dayTime } = startOf(raw);
+    const start = startOf(raw);
+    const { dayTime } = start;
     const nil = isNil(raw);
     const observedAt = observationTime(dayTime, filedAt);
-    const other = statedFirst === station ? undefined : otherStation(raw, station, dayTime !== undefined);
+    const other = start.isUsual && start.stated === station ? undefined : otherStation(raw, station, start);
     if (EMPTY.test(raw)) skip(skipped, 'empty text');
     else if (nil && dayTime === undefined) skip(skipped, 'NIL without time');
     else if (other && 'reason' in other) skip(skipped, other.reason);
@@ -92,10 +93,8 @@ export function isNil(raw: string): boolean {
 /** Texts that consist of keywords, with or without a station. */
 const EMPTY = /^(?:(?:METAR|SPECI|COR)(?: |$))*(?:[A-Z][A-Z0-9]{3})?$/;
 
-/** The group `ddhhmmZ` with an existing day and time. The `Z` is missing in a few hundred of a million reports. */
-const DAY_TIME = /^(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])([0-5]\d)(Z?)$/;
-/** Keyword, correction and station come before the time; a military header has a few groups more. */
-const MAX_HEADER_GROUPS = 7;
+/** A time in the first seven groups, where no station precedes it: a military header has a few. */
+const TIME_ALONE = /^(?:[^ \u00a0]*[ \u00a0]){0,6}?(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])([0-5]\d)Z/;
 
 /**
  * The start of nearly every report: its station, then the time group. Neither the period of a forecast nor a second
@@ -107,26 +106,24 @@ const USUAL_START =
 type DayTime = { readonly day: number; readonly hour: number; readonly minute: number };
 
 /**
- * @returns `statedFirst`: the station; absent where the report does not begin as nearly every report does. `dayTime`: the
- *   `ddhhmmZ` group; `undefined` if there is no readable one
+ * The decoder decides, because a record must not have another station or time than its decoded fields.
+ *
+ * @returns `isUsual`: the report begins as nearly every report does. `dayTime`: the `ddhhmmZ` group; `undefined` if there is
+ *   no readable one
  */
 export function startOf(raw: string) {
   const usual = USUAL_START.exec(raw);
-  if (usual !== null) return { statedFirst: usual[1], dayTime: dayTimeOf(usual[2], usual[3], usual[4]) };
-  const match = searchHeader(raw);
-  return { dayTime: match ? dayTimeOf(match[1], match[2], match[3]) : undefined };
+  if (usual !== null) return { isUsual: true, stated: usual[1], dayTime: dayTimeOf(usual.slice(2)) };
+  const state = newParseState(tokensOf(inCapitals(raw)));
+  readHeader(state, []);
+  const { station: stated, day, hour, minute } = state;
+  const alone = TIME_ALONE.exec(raw);
+  const dayTime = alone ? dayTimeOf(alone.slice(1)) : undefined;
+  return { isUsual: false, stated, dayTime: hour === -1 ? dayTime : { day, hour, minute } };
 }
 
-function dayTimeOf(day?: string, hour?: string, minute?: string): DayTime {
+function dayTimeOf([day, hour, minute]: readonly string[]): DayTime {
   return { day: Number(day), hour: Number(hour), minute: Number(minute) };
-}
-
-function searchHeader(raw: string): RegExpExecArray | null | undefined {
-  const groups = raw.split(/[ \u00a0]/, MAX_HEADER_GROUPS);
-  return (
-    groups.map((group) => DAY_TIME.exec(group)).find((match) => match?.[4] === 'Z') ??
-    DAY_TIME.exec(groups[groups.findIndex((group) => ICAO_CODE.test(group) && group !== 'AUTO') + 1] ?? '')
-  );
 }
 
 /**
@@ -165,26 +162,22 @@ const FORECAST_PERIOD = /^(?:\S+ ){1,3}?\d{6}Z \d{4}\/\d{4}(?: |$)/;
  * TAF. A report states its station and its time. If it lacks one of them (`METAR MRLB 05012KT 9999 …`), it must have groups
  * that no other text has. If it lacks both, it is not a report.
  *
- * @param hasTime whether the text has a day and time
  * @returns a code that differs by one letter, of another station or a slip of this one; or why the text is skipped (D67);
  *   `undefined` if the text states no other station
  */
-function otherStation(raw: string, station: string, hasTime: boolean) {
+function otherStation(raw: string, station: string, start: ReturnType<typeof startOf>) {
   const skipped = (reason: SkipReason) => ({ reason });
   if (OTHER_BULLETIN.test(raw) || FORECAST_PERIOD.test(raw)) return skipped(OTHER_KIND);
-  const stated = stationOf(raw, station);
+  const stated = start.stated || codeNear(raw, station);
+  const hasTime = start.dayTime !== undefined;
   const isReport = stated === undefined ? hasTime && hasGroups(raw) : hasTime || hasGroups(raw);
   if (!isReport) return skipped(NO_STATION_AND_TIME);
   if (stated === undefined || stated === station) return undefined;
   return isOneLetterOff(stated, station) ? { stated } : skipped(WRONG_STATION);
 }
 
-/** The decoder decides, because a record must not have another station than its decoded fields. */
-function stationOf(raw: string, station: string): string | undefined {
-  const state = newParseState(tokensOf(raw));
-  readHeader(state, []);
-  if (state.station !== '') return state.station;
-  // The decoder does not recognize a code with a letter too many or too few.
+/** The decoder does not recognize a code with a letter too many or too few. */
+function codeNear(raw: string, station: string): string | undefined {
   const [code = ''] = raw.replace(/^(?:(?:METAR|SPECI|COR) )*/, '').split(' ', 1);
   return isOneLetterOff(code, station) ? code : undefined;
 }

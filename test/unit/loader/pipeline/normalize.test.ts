@@ -135,12 +135,14 @@ describe('observation time (D86)', () => {
     assert.deepEqual([reports, skipped], [[], { 'the text has another time': 1 }]);
   });
 
-  it('is found after keyword, correction and military header, and without its Z', () => {
+  it('is found as the decoder finds it, and after a military header', () => {
     const time = { day: 2, hour: 17, minute: 23 };
     for (const raw of [
       'METAR COR XAAA 021723Z 07018KT',
-      'COR XAAA 021723Z 07018KT',
-      'SPECI XAAA 021723 07018KT',
+      'SPECI XAAA COR 021723 07018KT',
+      'XAAA 021723Z07018KT',
+      'XAAA 021723R 07018KT',
+      'XAAB 021720Z METAR XAAA 021723Z 07018KT',
       'MOBOB0 METAR 7026 //008 000000 021723Z AUTO',
     ])
       assert.deepEqual(startOf(raw).dayTime, time, raw);
@@ -201,9 +203,6 @@ describe('a text in the row of a station (D67)', () => {
   const NO_REPORT = 'text without station and time';
   for (const [text, reason] of [
     ['null', NO_REPORT],
-    ['NaN', NO_REPORT],
-    ['None', NO_REPORT],
-    ['NA', NO_REPORT],
     ['N/A', NO_REPORT],
     ['-', NO_REPORT],
     ['$', NO_REPORT],
@@ -244,7 +243,7 @@ describe('a text in the row of a station (D67)', () => {
   for (const text of [
     `CYHZ 010600Z ${GROUPS}`,
     `SPECI CYHZ 010600Z CCA ${GROUPS}`,
-    `METAR COR CYHZ 010600Z ${GROUPS}`,
+    `METAR CYHZ 010600Z ${GROUPS}`.toLowerCase(),
     'CYHZ 010600Z',
     'CYHZ 010600Z NIL',
     `METAR CYOW 010600Z METAR CYHZ 010600Z ${GROUPS}`,
