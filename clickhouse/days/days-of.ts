@@ -86,14 +86,14 @@ const EVIDENCE_OF: ReadonlyMap<string, Evidence> = new Map(
   VALUES_BY_EVIDENCE.flatMap(([needed, ...names]) => names.map((name) => [name, needed] as const)),
 );
 
-/** Values above 0 of these fields are kept on a day with too few reports, because something was seen or measured (D59). */
-const SEEN: ReadonlySet<string> = new Set([...WEATHER_FLAGS, 'fog_hours', 'thunder_hours', 'snow_depth_in']);
+/** Values above 0 of these fields are kept on a day with too few reports, because something was seen (D59). */
+const SEEN: ReadonlySet<string> = new Set([...WEATHER_FLAGS, 'fog_hours', 'thunder_hours']);
 
-/** Removes means and extremes from days with too few reports. */
+/** Removes means and extremes from days with too few reports. The snow depth at 12 UTC needs only the report of that time. */
 function keepOfPartDays(name: string, values: Float64Array, isWhole: Uint8Array): void {
+  if (name === 'snow_depth_in') return;
   for (let day = 0; day < isWhole.length; day += 1) {
-    if (isWhole[day] === 1) continue;
     const isSeen = SEEN.has(name) && (values[day] as number) > 0;
-    if (!isSeen) values[day] = Number.NaN;
+    if (isWhole[day] === 0 && !isSeen) values[day] = Number.NaN;
   }
 }

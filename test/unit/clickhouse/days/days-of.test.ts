@@ -215,17 +215,14 @@ const CASES: readonly Case[] = [
     days: { 2: { snow_depth_in: undefined, max_snow_depth_in: undefined } },
   },
   {
-    it: 'a day without a report of 12 UTC does not know it, nor one without a group between two',
-    said: {
-      '2 11:51': { snow_in: 5 },
-      '3 11:51': null,
-      '5 05:51': { snow_in: 5 },
-      '5 17:51': { snow_in: 4 },
-    },
+    it: 'a day without a report of 12 UTC does not know it, nor one without a group between two; a part day does',
+    said: { '2 11:51': { snow_in: 5 }, '5 05:51': { snow_in: 5 }, '5 17:51': { snow_in: 4 } },
+    missing: (day, hour) => (day === 3 && hour === 11) || (day === 7 && hour > 14),
     days: {
       3: { snow_depth_in: undefined },
       5: { snow_depth_in: undefined, max_snow_depth_in: 5 },
       6: { snow_depth_in: 0 },
+      7: { snow_depth_in: 0, max_snow_depth_in: undefined },
     },
   },
   // Weather (D53, D80)
