@@ -12,8 +12,8 @@ import type { ConditionFunction, NumberFunction, Question, Statistic } from './q
 /** SQL over the reports of a group. */
 type Value = { readonly sql: string; readonly type: ColumnType };
 
-/** Amounts in an hour. Their sums count only the hourly sample, because a special report repeats what the next METAR includes. */
-const AMOUNTS: ReadonlySet<string> = new Set(['pcp1h_in', 'snow_inc_in', 'ice1h_in']);
+/** Amounts in an hour, in any unit. Sums count only the hourly sample, because a special report repeats what the next METAR has. */
+const AMOUNT = /^(pcp1h|snow_inc|ice1h)_/;
 
 /** A field with numbers, which can be in another unit than the stored one. */
 type NumberField = {
@@ -48,7 +48,7 @@ export type StatisticRows = {
 export function reportRows({ statistics, sample, types }: Question) {
   const isOfAll = (statistic: Statistic) => {
     const { kind } = statistic;
-    if (kind === 'number' && statistic.of === 'sum' && AMOUNTS.has(statistic.field)) return false;
+    if (kind === 'number' && statistic.of === 'sum' && AMOUNT.test(statistic.field)) return false;
     if (sample !== 'auto') return sample === 'all';
     if (kind === 'number') return statistic.of === 'min' || statistic.of === 'max';
     return kind === 'time' || (kind === 'condition' && ['days', 'hours'].includes(statistic.of));

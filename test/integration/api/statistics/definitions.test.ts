@@ -65,14 +65,14 @@ const DEFINITIONS: Readonly<Record<string, Definition>> = {
       { date: '2024-01-01', hour: 13, n: 1, expected: 0 },
     ],
   },
-  'a sum of amounts adds the hourly sample, also of all reports (D74)': {
+  'a sum of amounts in any unit adds the hourly sample, also of all reports (D74)': {
     reports: [
       at('11:51', { pcp1h_in: 0.25 }),
       at('12:10', { pcp1h_in: 0.03 }, { type: 'SPECI' }),
       at('12:51', { pcp1h_in: 0.5 }),
     ],
-    query: `${DAY}&select=sum(pcp1h_in),count&sample=all`,
-    rows: [{ n: 3, expected: 24, sum_pcp1h_in: 0.75 }],
+    query: `${DAY}&select=sum(pcp1h_in),sum(pcp1h_mm),count&sample=all`,
+    rows: [{ n: 3, expected: 24, sum_pcp1h_in: 0.75, sum_pcp1h_mm: 19.05 }],
   },
   'what no report can be judged by is absent, never 0': {
     reports: [at('11:51')],
