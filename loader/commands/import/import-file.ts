@@ -40,12 +40,18 @@ export async function importFile(context: ImportContext, content: Body, name: st
     if (whole !== undefined) {
       source = whole.source;
       const file = await readWhole(all, whole.maxBytes);
+      let [rows, first] = [0, 0];
       for await (const row of whole.rows(file)) {
+        rows += 1;
+        if ('reason' in row && row.reason === UNREADABLE_ROW) first ||= rows;
         batches.add(row);
         if (batches.isFull()) await batches.write(source);
       }
-      const message = () => whole.lacks?.(file);
-      return resultOf(context, await batches.finish(source), whole, { message, isBroken: () => false });
+      const counts = await batches.finish(source);
+      const { [UNREADABLE_ROW]: unreadable = 0 } = counts.skipped;
+      const seen = `${unreadable} of ${rows} rows cannot be read, the first is number ${first}`;
+      const message = () => (first > 0 ? `${seen}; expected ${whole.name}` : whole.lacks?.(file));
+      return resultOf(context, counts, whole, { message, isBroken: () => unreadable > rows / 2 });
     }
     const lines = lineReader(context.formats, daysOfName(name) ?? context.days);
     for await (const group of splitLines(all)) {
@@ -63,17 +69,12 @@ export async function importFile(context: ImportContext, content: Body, name: st
     if (last !== undefined) batches.add(last);
     return resultOf(context, await batches.finish(format.source), format, lines);
   } catch (error) {
-    const isOfFile = error instanceof InvalidResponseError || error instanceof UnreadableFileError;
-    if (!isOfFile) throw error;
-    const kept = source === undefined ? {} : await batches.finish(source);
-    return { ...kept, kind: 'failed', reason: error.message };
+    if (!(error instanceof InvalidResponseError || error instanceof UnreadableFileError)) throw error;
+    return { ...(source && (await batches.finish(source))), kind: 'failed', reason: error.message };
   }
 }
 
-/** The report is of a station that the user has not named. */
 const NOT_NAMED: SkipReason = 'not of --stations';
-
-type FileCounts = { readonly reports: number; readonly inserted: number; readonly skipped: SkipCounts };
 
 /** Reasons that show, if most texts have them, that the file is of another kind or its columns have another meaning. */
 const SUSPICIOUS: readonly SkipReason[] = [NO_STATION_AND_TIME, WRONG_STATION, OTHER_TIME, UNREADABLE_ROW];
@@ -84,7 +85,7 @@ export const EMPTY_FILE: LoadResult = { kind: 'loaded', unreadable: 'it has no r
 /** A file fails if it ends early, if most of its rows cannot be read (D68), or if it has texts and none is a report. */
 function resultOf(
   { outside }: ImportContext,
-  counts: FileCounts,
+  counts: { readonly reports: number; readonly inserted: number; readonly skipped: SkipCounts },
   format: { readonly name: string },
   lines: Pick<ReturnType<typeof lineReader>, 'message' | 'isBroken'>,
 ): LoadResult {
@@ -99,8 +100,7 @@ function resultOf(
     return failed(`the times of ${ofOtherTime} texts are not near those of their rows, which must be in UTC`);
   if (counts.reports > 0 || rows.length === 0) return { ...counts, kind: 'loaded', unreadable: message };
   const reason = `no row is a report: ${rows.map(([why, count]) => `${count} ${why}`).join(', ')}; expected ${format.name}`;
-  const suspicious = rows.filter(([why]) => SUSPICIOUS.includes(why));
-  if (sumOf(suspicious) > sumOf(rows) / 2) return failed(reason);
+  if (sumOf(rows.filter(([why]) => SUSPICIOUS.includes(why))) > sumOf(rows) / 2) return failed(reason);
   return { ...counts, kind: 'loaded', unreadable: reason };
 }
 

@@ -326,7 +326,7 @@ describe('import of files', () => {
       const group = `${time.slice(8, 10)}${time.slice(11, 13)}${time.slice(14, 16)}Z`;
       return `ZZZA,${time.slice(0, 16).replace('T', ' ')},ZZZA ${group} 1${(at * 7919) % 90}04KT CAVOK\n`;
     }).join('')}`;
-    const { unread, said, tally } = await load({
+    const { unread, said } = await load({
       'cut.csv.gz': gzipSync(long).subarray(0, 12_000),
       'notes.txt': 'a\nb\nc\nd\ne\nf\ng\n',
       'page.csv': '<!DOCTYPE html>\n',
@@ -336,7 +336,6 @@ describe('import of files', () => {
     assert.match(said.join('\n'), /notes\.txt: not loaded: the format of the file is not known/);
     assert.match(said.join('\n'), /page\.csv: not loaded: it is a page of HTML/);
     assert.ok((await storedReports()).length > 100);
-    assert.equal(tally.slicesFailed, 3);
   });
 
   it('names a file that changes while it is read, and keeps its reports', async () => {
