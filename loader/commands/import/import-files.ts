@@ -33,9 +33,8 @@ const TAR = /\.(tar|tar\.gz|tgz)$/;
 const ISD_HISTORY = /^isd-history\.csv(\.gz)?$/;
 
 /**
- * Loads files and folders of files in the formats of the sources, such as a mirror. A report gets the rank of its source (D4). A
- * file does not say which days were requested from the source, so no day is done by it (D13). To make days done, load
- * them from the source; little is left to insert then. A file that cannot be read to its end counts as failed.
+ * Loads files and folders of files in the formats of the sources, such as a mirror. A report gets the rank of its source (D4). A file
+ * does not say which days were requested, so no day is done by it (D13). One that cannot be read to its end counts as failed.
  */
 export async function importFiles(
   archive: Archive,
@@ -77,7 +76,6 @@ function importContext(
     run,
     writer: new Writer(archive, run),
     minutes: new MinuteHistogram(),
-    // A report gets the rank of its format's source (D4).
     formats: fileFormats(isdStations),
     wholeFileFormats: [...WHOLE_FILE_FORMATS, parquetFormat(archive)],
     knownStations: new Set(isdStations.values()),
@@ -111,14 +109,16 @@ async function identityOf(path: string): Promise<string> {
   return stats === undefined ? 'none' : [stats.dev, stats.ino, stats.size, stats.mtimeNs].join();
 }
 
-/** Follows links, and enters each folder once. A dangling link counts as an unreadable file. */
+/** Follows links, and enters each folder once. A dangling link or a closed folder counts as an unreadable file. */
 async function* filesAt(path: string, visited = new Set<string>()): AsyncGenerator<string> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) {
     const folder = await realpath(path);
     if (visited.has(folder)) return;
     visited.add(folder);
-    for (const name of (await readdir(path)).sort()) yield* filesAt(join(path, name), visited);
+    const names = await readdir(path).catch(() => undefined);
+    if (names === undefined) yield path;
+    else for (const name of names.sort()) yield* filesAt(join(path, name), visited);
     // Anything else, such as a pipe, is read only if the user names it: reading a pipe in a folder might never end.
   } else if (found === undefined || found.isFile() || visited.size === 0) yield path;
 }
