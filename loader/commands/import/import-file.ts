@@ -8,6 +8,7 @@ import { loadReports } from '../../pipeline/write.ts';
 import type { LoadResult } from '../../progress/load-progress.ts';
 import { peek, splitLines } from '../../sources/body.ts';
 import type { RowParser, SkipReason, SourceRow } from '../../sources/format.ts';
+import { NO_HISTORY } from '../../sources/ncei/ncei.ts';
 import { lineReader, UNREADABLE_ROW } from '../../sources/parse-rows.ts';
 import {
   addSkips,
@@ -77,7 +78,7 @@ export async function importFile(context: ImportContext, content: Body, name: st
 const NOT_NAMED: SkipReason = 'not of --stations';
 
 /** Reasons that show, if most texts have them, that the file is of another kind or its columns have another meaning. */
-const SUSPICIOUS: readonly SkipReason[] = [NO_STATION_AND_TIME, WRONG_STATION, OTHER_TIME, UNREADABLE_ROW];
+const SUSPICIOUS = [NO_STATION_AND_TIME, WRONG_STATION, OTHER_TIME, UNREADABLE_ROW, NO_HISTORY];
 
 /** An empty file is not a failure, because a source without reports sends one. */
 export const EMPTY_FILE: LoadResult = { kind: 'loaded', unreadable: 'it has no rows' };

@@ -33,6 +33,7 @@ const TEXTS: readonly (readonly [start: RegExp | readonly string[], reason: stri
     'it is Local Climatological Data (LCD) with local times: load global hourly (ISD) or GHCNh',
   ],
   [['STATION', 'DATE', 'REPORT_TYPE'], 'it has no column REM: load whole files of global hourly (ISD)'],
+  [['USAF', 'WBAN'], 'it is the list of stations of ISD: load it beside the files as isd-history.csv'],
   [['temp', 'dwpt', 'rhum'], 'it is data of Meteostat, which has no texts of reports: load another source'],
   [/^\s*<(?:!doctype html|html)/i, 'it is a page of HTML: download the text or the CSV'],
   [/^\s*</, "it is XML, but not that of AWC's API (format=xml)"],

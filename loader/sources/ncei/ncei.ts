@@ -1,7 +1,7 @@
 import { parseTime } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, type ReportType, SOURCE_ENDS } from '../../../clickhouse/model/report.ts';
 import { forEachRow, numberIn, openCsv, placeOf } from '../csv.ts';
-import type { RowFormat, SkippedRow, SourceRow } from '../format.ts';
+import type { RowFormat, SkippedRow, SkipReason, SourceRow } from '../format.ts';
 import { CUT_SHORT, parseRows, rowTimeParser, UNREADABLE_ROW } from '../parse-rows.ts';
 import { type Body, OTHER_KIND, type RemoteSource, WRONG_STATION } from '../source.ts';
 import {
@@ -42,7 +42,8 @@ export function ncei(host = 'https://www.ncei.noaa.gov'): RemoteSource {
     rank: 5,
     sendsTypes: true,
     fileFormats: (icaoCodes) => {
-      const stationOf: StationOf = (id, callSign) => icaoCodes.get(id) ?? callSign;
+      const reason = icaoCodes.size === 0 ? NO_HISTORY : 'not an ICAO code';
+      const stationOf: StationOf = (id, callSign) => icaoCodes.get(id) ?? callSign ?? { reason };
       return [isdFormat(stationOf), isdFixedWidthFormat(stationOf)];
     },
     rateLimit: { intervalSeconds: 0.25, parallel: 4 },
@@ -73,7 +74,6 @@ export function ncei(host = 'https://www.ncei.noaa.gov'): RemoteSource {
       }));
     },
     maxRows: 200_000,
-    // Files are static, so a complete transfer is a complete response.
     parse: (body, slice, maxRows) => {
       const format = isdFormat(() => slice.station);
       return parseRows(body, slice, format, maxRows);
@@ -125,6 +125,7 @@ const ISD_COLUMNS = ['STATION', 'DATE', 'REPORT_TYPE', 'CALL_SIGN', 'REM'] as co
 const OPTIONAL_ISD_COLUMNS = ['EQD', 'LATITUDE', 'LONGITUDE', 'ELEVATION'] as const;
 
 export const NO_TEXT = 'no text';
+export const NO_HISTORY: SkipReason = 'ISD station id, and no isd-history.csv among the files';
 /** `SY-MT` is a SYNOP and a METAR in one row. */
 const TYPE_OF_KIND: Readonly<Record<string, ReportType>> = {
   'FM-15': 'METAR',
@@ -135,10 +136,8 @@ const TYPE_OF_KIND: Readonly<Record<string, ReportType>> = {
 /**
  * A year of a station in ISD's global-hourly CSV. All kinds of reports are in one file. A METAR or SPECI has its text in
  * the column REM; the text decides, because ISD merges reports of one time under other kinds too. Format: https://www.ncei.noaa.gov/data/global-hourly/doc/isd-format-document.pdf.
- *
- * @param stationOf the ICAO code of a row by its ISD station id and, where it is an ICAO code, its call sign
  */
-export function isdFormat(stationOf: StationOf): RowFormat {
+function isdFormat(stationOf: StationOf): RowFormat {
   return {
     name: `rows of ${ISD_COLUMNS.join(', ')}, with times such as 2024-01-31T12:51:00 in UTC`,
     open: (header) => {
@@ -189,7 +188,8 @@ function isdFixedWidthFormat(stationOf: StationOf): RowFormat {
   };
 }
 
-type StationOf = (id: string, callSign: string | undefined) => string | undefined;
+/** The ICAO code of a row by its ISD station id and, where it is an ICAO code, its call sign; else why it has none. */
+type StationOf = (id: string, callSign: string | undefined) => string | SkippedRow;
 
 type IsdRow = Pick<SourceRow, 'filedAt' | 'place'> &
   Readonly<Record<'id' | 'reportType' | 'callSign' | 'remarks' | 'qualityData', string>>;
@@ -206,7 +206,7 @@ function rowOf(
   // sign that is another code shows that the row belongs to another station.
   const callSign = ICAO_CODE.test(sign) ? sign : undefined;
   const station = stationOf(id, callSign);
-  if (station === undefined) return { reason: 'not an ICAO code', filedAt };
+  if (typeof station !== 'string') return { ...station, filedAt };
   if (callSign !== undefined && callSign !== station) return { reason: WRONG_STATION, filedAt };
   if ('reason' in report) return { ...report, filedAt };
   // A part of a string keeps the whole string in memory, and here the whole is a chunk of the file.
@@ -232,11 +232,7 @@ const EQD_ELEMENT_LENGTH = 16;
 const STAMP = /^\d\d\/\d\d\/\d\d \d\d:\d\d:\d\d /;
 const OBSERVER_INITIALS = /\s*\([A-Z]{2,3}\)\s*$/;
 
-/**
- * Returns the METAR or SPECI of a row, without stamp and initials, else as it was sent.
- *
- * @param qualityData the column EQD
- */
+/** Returns the METAR or SPECI of a row, without stamp and initials, else as it was sent. `qualityData`: the column EQD. */
 export function extractReport(remarks: string, qualityData: string): { text: string } | { reason: string } {
   const block = findMetBlock(remarks);
   if (block === undefined) return { reason: NO_TEXT };

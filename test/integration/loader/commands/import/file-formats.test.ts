@@ -315,12 +315,12 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
   {
     what: 'as failed a file without a row that is a report, with the reasons',
     files: {
-      'a.csv': 'station,valid,metar\nXAAA,2024-01-01 19:50,XAAA 020050Z CAVOK\nXAAA,2024-01-01 20:50,null\n',
+      'a.csv':
+        'STATION,DATE,REPORT_TYPE,CALL_SIGN,REM\n9,2024-01-01 19:50,FM-15,XAAA,MET023METAR XAAA 020050Z CAVOK\n9,2024-01-02,FM-15,99999,MET023METAR XAAA 020050Z CAVOK\n',
     },
     stored: [],
-    skipped: { 'text without station and time': 1, 'the text has another time': 1 },
-    refusal:
-      /no row is a report: 1 text without station and time, 1 the text has another time; expected rows/,
+    skipped: { 'ISD station id, and no isd-history.csv among the files': 1, 'the text has another time': 1 },
+    refusal: /no row is a report: 1 ISD station id, and no isd-history.csv among the files, 1 the text/,
   },
   {
     what: 'as failed a file in which most texts have other times than their rows',
@@ -389,10 +389,8 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
         'it is Local Climatological Data (LCD) with local times: load global hourly (ISD) or GHCNh',
         '"STATION","DATE","REPORT_TYPE","HourlyDryBulbTemperature","REM"\n',
       ],
-      [
-        'it has no column REM: load whole files of global hourly (ISD)',
-        '"STATION","DATE","REPORT_TYPE","TMP"\n',
-      ],
+      ['it is the list of stations of ISD: load it beside the files as isd-history.csv', 'USAF,WBAN,ICAO\n'],
+      ['it has no column REM: load whole files of global hourly (ISD)', 'STATION,DATE,REPORT_TYPE,TMP\n'],
       [
         'it is data of Meteostat, which has no texts of reports: load another source',
         'date,hour,temp,dwpt,rhum\n2024-01-02,0,10.0,5.0,71\n',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Day } from '../../../../../clickhouse/model/day.ts';
 import { normalize } from '../../../../../loader/pipeline/normalize.ts';
-import { extractReport, isdFormat, ncei } from '../../../../../loader/sources/ncei/ncei.ts';
+import { extractReport, ncei } from '../../../../../loader/sources/ncei/ncei.ts';
 import type { Slice } from '../../../../../loader/sources/source.ts';
 import { metBlock } from '../../../../support/sources/replay-ncei.ts';
 
@@ -137,13 +137,13 @@ describe('ISD global-hourly CSV', () => {
 
   it('finds the station of a file row by ISD id, then by call sign', () => {
     const stationOf = (stations: ReadonlyMap<string, string>, row?: Row) => {
-      const format = isdFormat((id, callSign) => stations.get(id) ?? callSign);
-      const parsed = format.open(HEADER)?.(line(metBlock(TEXT), row));
+      const [format] = ncei().fileFormats?.(stations) ?? [];
+      const parsed = format?.open(HEADER)?.(line(metBlock(TEXT), row));
       return parsed && 'reason' in parsed ? parsed.reason : parsed?.station;
     };
     assert.equal(stationOf(new Map([['72503014732', 'KXYZ']])), 'KXYZ');
     assert.equal(stationOf(new Map(), { callSign: 'KXYZ' }), 'KXYZ');
-    assert.equal(stationOf(new Map()), 'not an ICAO code');
+    assert.equal(stationOf(new Map([['72503014733', 'KXYZ']])), 'not an ICAO code');
   });
 });
 
