@@ -43,7 +43,7 @@ export const ARCHIVE_STATIONS: Endpoint = {
   description:
     'Every station that the archive knows, in the order of the codes, with its position and newest report: what a map needs. Needs no key, is not counted, and is up to a minute old.',
   answer: 'The stations',
-  contents: { json: { schema: 'ArchiveStations', headers: [] } },
+  contents: { json: { schema: 'ArchiveStations', headers: ['ETag'] } },
   schemas: {
     ArchiveStations: objectSchema({ data: { type: 'array', items: schemaRef('Station') } }),
   },

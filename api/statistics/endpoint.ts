@@ -1,6 +1,11 @@
 import { CONDITION_FUNCTIONS, NUMBER_FUNCTIONS, SAMPLES } from '../../clickhouse/statistics/question.ts';
 import { objectSchema, STATION, schemaRef } from '../contract/answers.ts';
-import { MEDIA_TYPES, type QueryEndpoint, tableContents } from '../contract/endpoint.ts';
+import {
+  LOCAL_STREAM_HEADERS,
+  MEDIA_TYPES,
+  type QueryEndpoint,
+  tableContents,
+} from '../contract/endpoint.ts';
 import { DATES, DAYS, LONG_TEXT, STATIONS_OR_AREA } from '../contract/parameters.ts';
 import { parseDate, readCondition } from '../contract/parse-values.ts';
 import { type Preset, typesOf, type Values } from '../contract/values.ts';
@@ -8,14 +13,6 @@ import { parseBy } from './by-list.ts';
 import { choosePreset, expandPreset, PRESETS } from './presets.ts';
 import { checkColumns, parseSelect } from './select-list.ts';
 import { DAY_SUBJECT } from './subjects.ts';
-
-const FILE_HEADERS = [
-  'X-Coverage-Status',
-  'X-Coverage-Silent-Days',
-  'X-Sources',
-  'X-Stations-In-UTC',
-  'Link',
-];
 
 const PRESETS_TEXT = Object.entries(PRESETS)
   .map(
@@ -96,7 +93,7 @@ export const STATISTICS: QueryEndpoint = {
   contents: tableContents(
     { schema: 'StatisticsAnswer', headers: ['ETag'] },
     ['row', 'group and value'],
-    FILE_HEADERS,
+    LOCAL_STREAM_HEADERS.filter((name) => name !== 'X-Next-Cursor'),
   ),
   schemas: { StatisticsAnswer: STATISTICS_ANSWER, StatisticsRow: STATISTICS_ROW },
 };

@@ -89,8 +89,9 @@ function operation(endpoint: Endpoint, format: string | undefined): JsonObject {
           ]),
         ),
       },
+      ...(hasEntityTag && { 304: NOT_MODIFIED }),
       ...(parameters
-        ? keyResponses(parameters.cursor !== undefined, format !== undefined, hasEntityTag)
+        ? keyResponses(parameters.cursor !== undefined, format !== undefined)
         : { 503: problemResponse(['storage_unavailable'], 'Retry-After') }),
       405: NOT_ALLOWED,
     },
@@ -108,11 +109,10 @@ function contentSchema(content: Content): JsonObject {
 }
 
 /** A path that names its format has no 406. Without pages it lists only 400: the path without a format lists the others. */
-function keyResponses(isPaged: boolean, namesFormat: boolean, hasEntityTag: boolean): JsonObject {
+function keyResponses(isPaged: boolean, namesFormat: boolean): JsonObject {
   if (namesFormat && !isPaged) return { 400: problemResponse(['invalid_parameter']), default: OTHER_PROBLEM };
   const { 406: notAcceptable, ...problems } = problemResponses();
   return {
-    ...(hasEntityTag && { 304: NOT_MODIFIED }),
     ...problems,
     ...(!isPaged && { 400: problemResponse(['invalid_parameter']) }),
     ...(!namesFormat && { 406: notAcceptable as JsonObject }),
@@ -189,7 +189,7 @@ export const PATHS: JsonObject = {
       200: success('The file', PARQUET_FILE, 'ETag', 'Content-Disposition'),
       206: success('The bytes of `Range`', PARQUET_FILE, 'ETag', 'Content-Disposition'),
       304: NOT_MODIFIED,
-      416: { description: 'The file has no such bytes', headers: headerRefs() },
+      416: { description: 'The file has no such bytes', headers: headerRefs('ETag') },
     },
   }),
   '/healthz': operatorPath({
