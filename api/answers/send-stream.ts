@@ -71,17 +71,17 @@ export function setStreamHeaders(ctx: Context, head: StreamHead): Encoding | und
     if (times && (!covered.has(name) || isDate(covered.get(name) ?? '')))
       covered.set(name, formatTime(times[name]));
   setLinks(ctx, nextCursor, covered);
-  ctx.set('Content-Disposition', `attachment; filename="${fileNameOf(ctx.path, covered)}.${format}"`);
+  ctx.set('Content-Disposition', `attachment; filename="${fileNameOf(ctx, covered)}.${format}"`);
   const isText = format === 'ndjson' || format === 'csv';
   const encoding = isText ? preferredEncoding(ctx, ENCODINGS) : undefined;
   if (encoding !== undefined) ctx.set('Content-Encoding', encoding);
   return encoding;
 }
 
-/** `observations-KJFK-2024-01-01-2025-01-01`: endpoint, stations (their number if there are more than three), days of the range. */
-function fileNameOf(path: string, covered: URLSearchParams): string {
+/** `observations-KJFK-2024-01-01-2025-01-01`: endpoint, stations (their number if more than three), days that the request names. */
+function fileNameOf({ path, query }: Context, covered: URLSearchParams): string {
   const stations = [...new Set(covered.getAll('stations').join().split(','))];
-  const days = ['from', 'to'].map((name) => covered.get(name)?.slice(0, 10) ?? '');
+  const days = ['from', 'to'].map((name) => String(query[name] ?? covered.get(name) ?? '').slice(0, 10));
   const [endpoint = ''] = path.split('/').slice(-1);
   const codes = stations.length > 3 ? [`${stations.length}-stations`] : stations;
   return [endpoint.replace(/\..*/, ''), ...codes, ...days].filter(Boolean).join('-');
