@@ -203,6 +203,9 @@ describe('a text in the row of a station (D67)', () => {
   const NO_REPORT = 'text without station and time';
   for (const [text, reason] of [
     ['null', NO_REPORT],
+    ['NaN', NO_REPORT],
+    ['None', NO_REPORT],
+    ['NA', NO_REPORT],
     ['N/A', NO_REPORT],
     ['-', NO_REPORT],
     ['$', NO_REPORT],

@@ -371,6 +371,8 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
       ],
       ['it is UTF-16: save it as UTF-8', '\xff\xfes\0t\0a\0t\0i\0o\0n\0'],
       ['it is a zip archive or a spreadsheet: unpack it, or save it as CSV', 'PK\x03\x04\x14\0'],
+      ['it is compressed with bzip2: unpack it first', 'BZh91AY&SY'],
+      ['it is compressed with xz: unpack it first', '\xfd7zXZ\0'],
       [
         "it is XML, but not that of AWC's API (format=xml)",
         '<?xml version="1.0"?>\n<collect:MeteorologicalBulletin/>\n',
@@ -424,6 +426,12 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
         '202401020050 METAR XAAA 020050Z 18004KT CAVOK 10/05 Q1020=\nOopsy, something failed\n',
         'ogimet',
         'METAR ',
+      ],
+      [
+        'r.csv',
+        '"station","valid","metar"\n"XAAA","2024-01-02 00:50","XAAA 020050Z 18004KT CAVOK 10/05 Q1020"\nOopsy\n',
+        'iem',
+        '',
       ],
       [
         'g.psv',
