@@ -19,7 +19,7 @@ const HEADING = /^([A-Z]{4}\d{0,2}) [A-Z][A-Z0-9]{3} (\d\d)([01]\d|2[0-3])([0-5]
 const TYPE_OF_DESIGNATOR: Readonly<Record<string, ReportType>> = { SA: 'METAR', SP: 'SPECI' };
 /** SOH begins a bulletin and ETX ends it; NUL and other control characters occur in texts. */
 const [START_OF_HEADING, END_OF_TEXT] = ['\u0001', '\u0003'];
-const SEQUENCE_NUMBER = /^\d{3,5}$/;
+const SEQUENCE_NUMBER = /^\d{3,5}\s*$/;
 /** The line of the type or, in the United States, of the product: `METAR`, `MTRNZY`. */
 const TYPE_LINE = /^(METAR|SPECI)(?: (COR))?$/;
 const PRODUCT_LINE = /^[A-Z]{3}[A-Z0-9]{1,3}$/;
@@ -51,7 +51,7 @@ function bulletinParser(days: DayRange | undefined): RowParser {
   const parse = (line: string): ReturnType<RowParser> => {
     const content = clean(line);
     const heading = HEADING.exec(content);
-    if (line.startsWith(START_OF_HEADING) || heading !== null || SEQUENCE_NUMBER.test(content)) {
+    if (line.startsWith(START_OF_HEADING) || heading !== null || SEQUENCE_NUMBER.test(line)) {
       const last = take();
       if (heading !== null) bulletin = bulletinOf(heading, days);
       return last;
