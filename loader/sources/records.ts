@@ -30,7 +30,6 @@ const FORMAT_NAME =
 const RECORD_COLUMNS = ['station', 'observedAt', 'type', 'raw'] as const;
 type Name = (typeof RECORD_COLUMNS)[number];
 
-/** @returns reads a record from its values */
 function recordReader(): (value: (name: Name) => string) => SourceRow | SkippedRow {
   const parseTime = rowTimeParser();
   return (value) => {
@@ -49,9 +48,10 @@ const CSV: RowFormat = {
 const NDJSON: RowFormat = {
   name: FORMAT_NAME,
   open: (first) => {
+    const record = objectOf(first);
+    if (!isObject(record) || !('observedAt' in record && 'raw' in record)) return undefined;
     const readRecord = recordReader();
-    const parse = (line: string) => readObject(objectOf(line), readRecord);
-    return 'reason' in parse(first) ? undefined : parse;
+    return (line) => readObject(objectOf(line), readRecord);
   },
   isRow: () => true,
   isWhole: (line) => objectOf(line) !== undefined,

@@ -260,10 +260,7 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
   },
   ...(
     [
-      [
-        'format=tdf',
-        '#DEBUG: Format Typ    -> tdf\nstation\tvalid\ttmpf\tmetar\nXAAA\t2024-01-02 00:50\t50.00\t$\n',
-      ],
+      ['format=tdf', '#DEBUG: tdf\nstation\tvalid\tmetar\nXAAA\t2024-01-02 00:50\t$\n'],
       [
         'blanks after the commas of the header',
         'station,valid,tmpf, dwpf, metar\nXAAA,2024-01-02 00:50,50, 41,"$"\n',
