@@ -105,7 +105,8 @@ export function lineReader<Format extends RowFormat>(formats: readonly Format[],
  * A time in UTC as sources, pandas and R write it: `2024-01-31 12:51`, with or without `T`, seconds and `Z`; R's `write.csv`
  * leaves out 00:00. Rows are mostly in order of time, so a day is parsed once.
  *
- * @returns parses a time, in seconds since 1970; `undefined` where it is none. `2/1/2024 0:54` does not tell day and month apart
+ * @returns parses a time as seconds since 1970-01-01T00:00:00Z; `undefined` for another text, such as `2/1/2024 0:54`, whose day
+ *   and month cannot be told apart
  */
 export function rowTimeParser(): (text: string) => number | undefined {
   let day = '';
