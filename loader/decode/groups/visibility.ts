@@ -121,18 +121,18 @@ export function readStatuteMiles(token: string, state: ParseState): Verdict {
   return miles === -1 ? undefined : keepMiles(token, state, miles, mod);
 }
 
-/** Whole miles and the fraction are sent separately: `1 1/2SM`. */
+/** Whole miles and the fraction are sent separately: `1 1/2SM`, also with the next group glued on: `1 1/2SMBR`. */
 export function readSplitMiles(token: string, state: ParseState): Verdict {
-  const next = state.tokens[state.at + 1];
-  if (next === undefined || token.length > 2) return undefined;
+  const next = state.tokens[state.at + 1] ?? '';
   const torn = state.tokens[state.at + 2] === 'SM';
-  if (!torn && !next.endsWith('SM')) return undefined;
+  const end = torn ? next.length : next.indexOf('SM');
   const mod = modOf(token);
   const whole = digits(token, mod === undefined ? 0 : 1, token.length);
-  const fraction = next.includes('/') ? milesFrom(next, 0, torn ? next.length : next.length - 2) : -1;
+  const fraction = next.includes('/') ? milesFrom(next, 0, end) : -1;
   if (whole === -1 || whole > HIGHEST_BEFORE_FRACTION || fraction === -1 || fraction >= 1 || token === mod)
     return undefined;
-  state.at += torn ? 2 : 1;
+  if (next.length > end + 2) state.tokens[state.at + 1] = next.slice(end + 2);
+  else state.at += torn ? 2 : 1;
   return keepMiles(`${token} ${next}`, state, whole + fraction, mod);
 }
 

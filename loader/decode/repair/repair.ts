@@ -42,7 +42,7 @@ const TORN = anyOf([
   /^Q\d \d{3}$/,
   /^Q\d\d \d\d$/,
   /^(?:FEW|SCT|BKN|OVC) [(]?(?:CB|TCU)[)]?\d{3}$/,
-  /^(?:\d{1,2} (?:SM|KM)|M 1\/4SM|P \d{1,2}SM|M?\d\/(?: \d|\d )SM)$/,
+  /^(?:P?\d{1,2} (?:SM|KM)|M 1\/4SM|P \d{1,2}SM|M?\d\/(?: \d|\d )SM)$/,
   /^[-+]?(?:MI|BC|PR|DR|BL|FZ) (?:FG|RA|DZ|SN|SA|DU|UP)$/,
   /^VC (?:SH|TS|FG|RA|DZ|BLDU|BLSA)$/,
   /^RE [+-]?(?:[A-Z]{2}){1,3}$/,

@@ -9,6 +9,8 @@ describe('repair', () => {
     same('30005 KT 9999', '30005KT 9999');
     same('9999 SCT 018 BKN 030CB', '9999 SCT018 BKN030CB');
     same('10 SM', '10SM');
+    same('P6 SM', 'P6SM');
+    same('1 1/2SMBR', '1 1/2SM BR');
     same('12/08 QNH 1012', '12/08 Q1012');
     same('12/08 Q10 12', '12/08 Q1012');
     same('VC SH', 'VCSH');
@@ -18,10 +20,7 @@ describe('repair', () => {
     same('12/08 Q1012 RE RA', '12/08 Q1012 RERA');
     same('12/08 Q1012 RM K CB SE', '12/08 Q1012 RMK CB SE');
     same('5000 W 1500 S BR', '5000W 1500S BR');
-    same('FEW CB018', 'FEW018CB');
-    same('FEW CB 018', 'FEW018CB');
-    same('FEW 018 CB', 'FEW018CB');
-    same('FEW018 (CB)', 'FEW018CB');
+    for (const torn of ['FEW CB018', 'FEW CB 018', 'FEW 018 CB', 'FEW018 (CB)']) same(torn, 'FEW018CB');
     same('FBL RA', '-RA');
     same('HVY SHRA', '+SHRA');
     same('MOD RA', 'RA');
