@@ -11,8 +11,8 @@ type Kind = 'max' | 'min';
 const passes = (kind: Kind, value: number, bound: number) => (kind === 'max' ? value > bound : value < bound);
 
 /** An extreme of six or 24 hours, which end at the whole hour nearest to the time of its report. */
-type Extreme = { readonly begin: number; readonly end: number; readonly value: number };
-const endOf = (extreme: Extreme | undefined) => extreme?.end ?? Number.POSITIVE_INFINITY;
+type Extreme = Readonly<Record<'begin' | 'end' | 'time' | 'value', number>>;
+const timeOf = (extreme: Extreme | undefined) => extreme?.time ?? Number.POSITIVE_INFINITY;
 
 /**
  * The highest and the lowest temperature of each day (D54): of its reports, and of the extremes of six and 24 hours whose hours
@@ -35,7 +35,7 @@ function extremeOfDays(kind: Kind, all: MonthReports): Float64Array {
   for (const [day, { begin, end }] of days.entries())
     for (let row = begin; row < end; row += 1) {
       const time = reports.time[row] as number;
-      while (endOf(sixHours[first]) < time) first += 1;
+      while (timeOf(sixHours[first]) < time) first += 1;
       add(day, withinCover(kind, reports.temp_c[row] as number, time, sixHours, first));
     }
   const ofDays = extremesIn(reports, kind === 'max' ? reports.maxt24_c : reports.mint24_c, 24);
@@ -54,24 +54,24 @@ function order(celsius: number): number {
 function extremesIn({ time }: Reports, values: Float64Array, hours: 6 | 24): readonly Extreme[] {
   const extremes: Extreme[] = [];
   for (let row = 0; row < time.length; row += 1) {
-    const value = values[row] as number;
+    const value = Math.round((values[row] as number) * 10) / 10;
     if (Number.isNaN(value)) continue;
     const end = nearestHour(time[row] as number);
-    extremes.push({ begin: end - hours * SECONDS_PER_HOUR, end, value: Math.round(value * 10) / 10 });
+    extremes.push({ begin: end - hours * SECONDS_PER_HOUR, end, time: time[row] as number, value });
   }
   return extremes;
 }
 
 /**
- * Limits a temperature without tenths to the extremes of six hours that cover its time (D80): if the minimum of six hours is
- * -1.6, `M02` of a special report was -1.5 or -1.6.
+ * Limits a temperature without tenths to the extremes that reports of the next six hours give (D80): if the minimum of six
+ * hours is -1.6, `M02` of a special report was -1.5 or -1.6.
  *
- * @param first the index of the first of `sixHours` whose hours end at `time` or later
+ * @param first the index of the first of `sixHours` whose report is of `time` or later
  */
 function withinCover(kind: Kind, value: number, time: number, sixHours: readonly Extreme[], first: number) {
   if (!Number.isInteger(value)) return value;
   let bound: number | undefined;
-  for (let n = first; endOf(sixHours[n]) < time + 6 * SECONDS_PER_HOUR; n += 1) {
+  for (let n = first; timeOf(sixHours[n]) < time + 6 * SECONDS_PER_HOUR; n += 1) {
     const six = sixHours[n] as Extreme;
     if (bound === undefined || passes(kind, six.value, bound)) bound = six.value;
   }

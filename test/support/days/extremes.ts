@@ -36,7 +36,7 @@ const isInTenths = ({ report }: Extreme) => report.decoded.temp_c?.includes('.')
 
 /** A temperature in whole degrees says nothing beyond the widest extreme of six hours that covers it (D80). */
 function withinCover(each: Extreme, sixHours: readonly Extreme[], of: 'max' | 'min'): Extreme {
-  const covering = sixHours.filter((six) => each.time > hoursOf(six).begin && each.time <= hoursOf(six).end);
+  const covering = sixHours.filter(({ time }) => each.time > time - 6 * HOUR && each.time <= time);
   if (covering.length === 0) return each;
   const bound = Math[of](...covering.map(({ value }) => value));
   return (of === 'max' ? each.value > bound : each.value < bound) ? { ...each, value: bound } : each;

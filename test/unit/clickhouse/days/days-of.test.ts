@@ -194,8 +194,8 @@ const CASES: readonly Case[] = [
   {
     it: 'whole degrees say nothing beyond an extreme of six hours that covers them',
     every: { temp_c: '-1.1' },
-    said: { '2 05:51': { temp_c: '-1.1', mint6_c: -1.6 }, '2 03:20': { temp_c: '-2' } },
-    days: { 2: { min_temp_c: -1.6 } },
+    said: { '2 05:51': { mint6_c: -1.6 }, '1 23:55': { temp_c: '-2' }, '2 05:57': { temp_c: '-3' } },
+    days: { 1: { min_temp_c: -1.6 }, 2: { min_temp_c: -3 } },
   },
   // Winds (D61, D66, D80)
   {
