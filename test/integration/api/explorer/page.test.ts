@@ -582,19 +582,19 @@ describe('the page at /', () => {
     await staysInPlace('#period svg', '#period svg', /°C · .* kt · /);
     assert.deepEqual(await axeFindings(page, { rules: WIDTH_RULES }), []);
     // The chosen year is in view.
-    await page.locator('.years [aria-pressed="true"]').waitFor();
     await becomesTrue(
-      `(({ left, right }) => left >= 0 && right <= 390)(document.querySelector('.years [aria-pressed="true"]').getBoundingClientRect())`,
+      `(({ left, right }) => left >= 0 && right <= 390)(document.querySelector('.years [aria-pressed="true"]')?.getBoundingClientRect() ?? {})`,
     );
     // The folded sections, too, have no label over another or outside of its chart.
     await page.goto(`${explorer.api.url}/?station=XAAA&with=XAAE,XAAG&span=month`);
     for (const title of ['2024, day by day', 'Climate']) await heading(title).click();
     await page.locator('#climate').scrollIntoViewIfNeeded();
     await page.locator('.climate :is(svg, .cells)').nth(7).waitFor();
+    await page.getByText('Units').click();
     for (const width of [390, 320]) {
       await page.setViewportSize({ width, height: 844 });
       await becomesTrue(
-        '[...document.querySelectorAll("svg")].every((each) => each.getBoundingClientRect().right <= innerWidth)',
+        '[...document.querySelectorAll("svg, .menu[open] > div")].map((each) => each.getBoundingClientRect()).every(({ left, right }) => left >= 0 && right <= innerWidth)',
       );
       assert.deepEqual(await page.evaluate(UNREADABLE_LABELS), [], `${width} pixels`);
     }
