@@ -57,7 +57,7 @@ export function Recent({ coverage, records, ...view }: ReportsView & StationView
   const onSelect = addDays(period.from, 1) === period.to ? undefined : select;
   const lacking = coverage && daysLink(coverage, period, true);
   return html`${records.map(({ entry, period: known, answer }) => known === undefined && answer?.data !== undefined && html`<p class="error" role="alert">The archive holds no report of ${entry.label}.</p>`)}
-  <${Section} id="period" title=${title} controls=${controls} sentence=${[title !== days && `${days}. `, lacking && [entries.length > 1 && `${entries[0]?.label}: `, lacking]]}>
+  <${Section} id="period" title=${title} controls=${controls} sentence=${[title !== days && `${days}${lacking ? ';' : '.'} `, lacking && [entries.length > 1 && `${entries[0]?.label}: `, lacking]]}>
     ${() => (isLong ? dailyPeriod(view, daily, onSelect) : reportPeriod(view, onSelect))}
   <//>`;
 }

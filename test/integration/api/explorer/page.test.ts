@@ -508,7 +508,7 @@ describe('the page at /', () => {
     await page.getByText(command).waitFor();
     // All years are all years, whichever day was chosen.
     await button('all').click();
-    await page.locator('#period .sentence', { hasText: '2022-01-01 to 2024-01-31.' }).waitFor();
+    await page.locator('#period .sentence', { hasText: '2022-01-01 to 2024-01-31;' }).waitFor();
   });
 
   it('7: shows stations, map and totals without a key, and says what a link shows', async () => {
