@@ -26,7 +26,7 @@ export function readCursor<Position>(
   if (position?.kind !== 'valid')
     throw new Problem(
       'invalid_cursor',
-      'This cursor is damaged or was not issued by this version: start at the first page.',
+      'This cursor is damaged, or was issued by another path or version: start at the first page.',
     );
   if (key !== filtersKey)
     throw new Problem(

@@ -130,6 +130,6 @@ describe('cursor', () => {
 
   it('is invalid at another endpoint', () => {
     const cursor = written(`stations=KJFK&${JANUARY}`);
-    assert.throws(() => readQuery(STATIONS, `stations=KJFK&cursor=${cursor}`), { code: 'invalid_cursor' });
+    assert.throws(() => readQuery(STATIONS, `stations=KJFK&cursor=${cursor}`), { message: /another path/ });
   });
 });
