@@ -145,8 +145,8 @@ export function Empty({ title, how, station, from, to, isUnknown = false }: Empt
   return html`<div class="empty">
     <p>${title}</p>
     ${
-      to <= FIRST_DAY
-        ? html`<p>The archive begins on ${FIRST_DAY}.</p>`
+      to <= FIRST_DAY || from > today()
+        ? html`<p>${from > today() ? 'These days are in the future.' : `The archive begins on ${FIRST_DAY}.`}</p>`
         : html`<p>${why ? `These days ${why}. The operator can request them again with this command:` : (how ?? `The operator can load reports of ${station} with this command:`)}</p>
           <pre><code>npm run load -- --source iem --stations ${station} --from ${[from, FIRST_DAY].sort()[1]} --to ${[to, addDays(today(), 1)].sort()[0]}${why && ' --refetch'}</code></pre>`
     }
