@@ -27,7 +27,7 @@ export type FilesToImport = {
   readonly scope: Scope;
 };
 
-const TAR = /\.(tar|tar\.gz|tgz)$/;
+const TAR = /\.(tar|tar\.gz|tgz)$/i;
 
 /** An ISD file lacks its station's ICAO code, so ISD's station list must be among the files. */
 const ISD_HISTORY = /^isd-history\.csv(\.gz)?$/;

@@ -290,7 +290,7 @@ describe('import of files', () => {
     assert.deepEqual([first.unread, first.tally.slicesDone, first.tally.slices], [0, 6, 6]);
     const loaded = await storedReports();
     assert.equal(loaded.length, 6);
-    const again = await load({ 'mirror.tar.gz': gzipSync(tar), 'mirror.tgz': gzipSync(tar) });
+    const again = await load({ 'mirror.tar.gz': gzipSync(tar), 'mirror.TGZ': gzipSync(tar) });
     assert.deepEqual([again.unread, again.tally.inserted], [0, 0]);
     assert.deepEqual(await storedReports(), loaded);
   });
