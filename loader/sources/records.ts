@@ -27,8 +27,8 @@ export function records(): FileSource {
 
 const FORMAT_NAME =
   'records of this service: station, observedAt, type and raw, with times such as 2024-01-31 12:51 in UTC';
-const RECORD_COLUMNS = ['station', 'observedAt', 'type', 'raw'] as const;
-type Name = (typeof RECORD_COLUMNS)[number];
+const RECORD_COLUMNS = ['station', 'observedAt', 'raw'] as const;
+type Name = (typeof RECORD_COLUMNS)[number] | 'type';
 
 function recordReader(): (value: (name: Name) => string) => SourceRow | SkippedRow {
   const parseTime = rowTimeParser();
@@ -42,7 +42,7 @@ function recordReader(): (value: (name: Name) => string) => SourceRow | SkippedR
 
 const CSV: RowFormat = {
   name: FORMAT_NAME,
-  open: (header) => openCsv(header, RECORD_COLUMNS, [], recordReader()),
+  open: (header) => openCsv(header, RECORD_COLUMNS, ['type'], recordReader()),
 };
 
 const NDJSON: RowFormat = {
