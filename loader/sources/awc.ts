@@ -116,20 +116,19 @@ function readObject(feature: unknown, parseTime: ReturnType<typeof rowTimeParser
   return { station, filedAt, text: rawOb, type, ...(typeof lat === 'number' && { place }) };
 }
 
-/** A value, or one in each line. @throws InvalidResponseError where it is damaged */
+/** A value, or the objects that follow each other. @throws InvalidResponseError where it is damaged */
 export function jsonOf(file: Buffer): unknown {
-  const text = decodeText(file).trim();
+  const text = decodeText(file);
+  // Neither one value nor a text in it has a name there: pages that were saved one after the other have.
+  const joined = text.replace(/\}\s*\{(?=\s*"\w+":)/g, '},{');
   try {
-    return JSON.parse(/\}\r?\n\{/.test(text) ? `[${text.replaceAll('\n', ',')}]` : text);
+    return JSON.parse(joined === text ? text : `[${joined}]`);
   } catch (error) {
     throw new InvalidResponseError(`damaged JSON: ${(error as Error).message}`);
   }
 }
 
-/**
- * metars.cache.csv: the newest report of every station. Files of 2025 and before have five lines before the header, and
- * reports without keyword.
- */
+/** metars.cache.csv: the newest report of every station. Until 2025 five lines precede its header, and texts lack keywords. */
 const METARS_CACHE_FORMAT: RowFormat = {
   name: `rows of ${REPORT.join(', ')}, with times such as 2024-01-31T12:51:00Z`,
   open: (header) => openCsv(header, REPORT, OPTIONAL_COLUMNS, awcRowReader()),

@@ -341,7 +341,7 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
       'e.geojson': '{"type":"FeatureCollection","features":[]}',
       'f.xml': '<?xml version="1.0"?>\n<response><data num_results="0"/></response>',
       'g.tar': '\0'.repeat(1024),
-      'h.json': '{"data":[],"meta":{"hasMore":true}}\n{"data":[],"meta":{"hasMore":true}}',
+      'h.json': '{"data":[],"meta":{"hasMore":true}}{\n "data":[],"meta":{"hasMore":true}}',
     },
     options: '--stations XAAB --from 2024-01-01 --to 2024-02-01',
     stored: [],
