@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFolder } from '../durable-file.ts';
 import { ANSWER_MILLISECONDS, askEngine, engineAgent, lineOf, readRecordFile } from './engine-socket.ts';
-import { requireOpenFiles } from './open-files.ts';
+import { requireFileLimits } from './open-files.ts';
 import { type EngineOptions, type Membership, startEngine } from './start.ts';
 
 export type JoinedEngine = Awaited<ReturnType<typeof joinEngine>>;
@@ -17,7 +17,7 @@ const BUSY_MILLISECONDS = 120_000;
 export async function joinEngine(options: EngineOptions) {
   const { log = () => {}, silenceLimit = SILENCE_MILLISECONDS } = options;
   await prepareDataDir(options.dataDir);
-  requireOpenFiles();
+  requireFileLimits();
   const dataDir = await realpath(options.dataDir);
   const leaving = new AbortController();
   const { signal } = leaving;

@@ -1,22 +1,26 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
-/** The engine has about 100 files open at rest, and more with each part that it reads. Node and the connections need others. */
-const MIN_OPEN_FILES = 512;
+/** The limits of /proc/self/limits that the engine needs, and how to raise them. */
+const LEAST_LIMITS = [
+  // The engine opens about 100 at rest, and more with each part that it reads. Node and the connections need others.
+  ['open files', 512, '`ulimit -n 4192` before the start, or LimitNOFILE'],
+  // In bytes. ClickHouse cuts off a file at this limit without an error, and a part of a table can have 150 GiB.
+  ['file size', 150 * 2 ** 30, '`ulimit -f unlimited` before the start, or LimitFSIZE'],
+] as const;
 
-/** @throws what to change, if this process may not open the files that the engine needs */
-export function requireOpenFiles(limit = openFilesLimit()): void {
-  if (limit >= MIN_OPEN_FILES) return;
-  throw new Error(
-    `This process may open ${limit} files, and the embedded ClickHouse needs at least ${MIN_OPEN_FILES}: raise the limit, as by \`ulimit -n 4192\` before the start, or LimitNOFILE of its unit.`,
-  );
+/** @throws what to change, if this process may not open or write the files that the engine needs */
+export function requireFileLimits(): void {
+  for (const [name, least, remedy] of LEAST_LIMITS)
+    if (limitOf(name) < least)
+      throw new Error(
+        `This process has the limit "${name}" ${limitOf(name)}, and the embedded ClickHouse needs at least ${least}: raise the limit, as by ${remedy} of its unit.`,
+      );
 }
 
-/** The limit of this process: the output of `ulimit -Hn`, to which Node raises it. Infinite if unknown. */
-export function openFilesLimit(): number {
-  try {
-    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-    return Number(limit ?? Number.POSITIVE_INFINITY);
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
+/** How many files this process may open: the output of `ulimit -Hn`, to which Node raises it. Infinite if unknown. */
+export const openFilesLimit = () => limitOf('open files');
+
+function limitOf(name: string): number {
+  const limits = existsSync('/proc/self') ? readFileSync('/proc/self/limits', 'utf8') : '';
+  return Number(new RegExp(`^Max ${name}\\s+(\\d+)`, 'm').exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
 }
