@@ -82,7 +82,7 @@ export function withExamples(schema: JsonObject, keys: readonly string[]): JsonO
   const examples = keys.flatMap((key) => {
     const example = EXAMPLES.get(key);
     const name = key.startsWith('/') ? 'recorded' : key;
-    return example ? [[name, { summary: `GET ${example.request}`, value: example.body }]] : [];
+    return example ? [[name, { summary: example.request, value: example.body }]] : [];
   });
   return { schema, ...(examples.length > 0 && { examples: Object.fromEntries(examples) }) };
 }

@@ -505,7 +505,7 @@ describe('the page at /', () => {
     await page.goto(`${explorer.api.url}/?station=XAAA&day=2020-05-05`);
     await page.getByText('load -- --source iem --stations XAAA --from 2020-04-29 --to 2020-05-06').waitFor();
     await page.goto(`${explorer.api.url}/?station=XAAA&day=2099-05-05`);
-    await page.getByText('These days are in the future.').first().waitFor();
+    await page.locator('#period', { hasText: /No report of XAAA in these days.*in the future/s }).waitFor();
     // All years are all years, whichever day was chosen.
     await button('all').click();
     await page.locator('#period .sentence', { hasText: '2022-01-01 to 2024-01-31;' }).waitFor();
