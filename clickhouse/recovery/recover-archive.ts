@@ -179,7 +179,7 @@ export async function reopenDays(archive: Archive, year: number): Promise<readon
 export async function rebuildCoverage(archive: Archive, year: number): Promise<void> {
   await clearCoverage(archive, year);
   // Reports first: days are done only once the view knows their reports.
-  await rebuildReportHours(archive, year);
+  await rebuildReportHours(archive, yearWindow(year));
   await rebuildDoneDays(archive, year);
 }
 

@@ -1,4 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
+import { rebuildReportHours } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { DayMarks } from '../../clickhouse/days/day-months.ts';
 import { refreshDays } from '../../clickhouse/days/refresh.ts';
@@ -140,6 +141,8 @@ export class Writer {
       const copied = await completeWrites(this.#archive, { stations: [], ...month });
       if (copied === 0 && !hasEnded) continue;
       await this.#record(toCalendarYears(month));
+      // What ended the write may have come after the rows, and before the view that adds their hours to the coverage.
+      if (hasEnded) await rebuildReportHours(this.#archive, month);
       const context = { archive: this.#archive, writer: this };
       const ofAll = { station: ALL_STATIONS, ...month };
       for (const station of await findConflicts(this.#archive, ofAll, this.hidden))

@@ -209,7 +209,7 @@ async function finishYear(
     const stop = { afterSlice: signal, now: signal };
     await redecode({ ...context, progress: () => () => {}, stop }, { stations: [], ...yearWindow(year) });
   }
-  if (isMerged) await rebuildReportHours(context.archive, year);
+  if (isMerged) await rebuildReportHours(context.archive, yearWindow(year));
 }
 
 /** Checks, before the ledger is written, that the archive has all reports that its rows claim. */

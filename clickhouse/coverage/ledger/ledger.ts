@@ -3,7 +3,7 @@ import type { Archive } from '../../archive.ts';
 import { inGroups } from '../../group-by.ts';
 import { type Day, type DayRange, type DaySet, daySetOf, unionOf } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
-import { type Scope, yearWindow } from '../../model/time-window.ts';
+import { type Scope, type TimeWindow, yearWindow } from '../../model/time-window.ts';
 import { namedStatement, POINT_READ, selectRows, streamRows } from '../../statements/select.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
 import type { StationDays } from '../station-days.ts';
@@ -84,7 +84,7 @@ export async function recordObservedHours(
   }
 }
 
-const HOURS_OF_YEAR = insertHours(
+const HOURS_OF_WINDOW = insertHours(
   "observations\nWHERE observedAt >= {from:DateTime('UTC')} AND observedAt < {to:DateTime('UTC')}",
 );
 const DONE_DAYS = fillSql(readStatement('ledger/done_days'), {
@@ -92,8 +92,8 @@ const DONE_DAYS = fillSql(readStatement('ledger/done_days'), {
   days: "day >= toDate({from:DateTime('UTC')}) AND day < toDate({to:DateTime('UTC')})",
 });
 
-export async function rebuildReportHours(archive: Archive, year: number): Promise<void> {
-  await archive.command({ query: HOURS_OF_YEAR, params: yearWindow(year) });
+export async function rebuildReportHours(archive: Archive, { from, to }: TimeWindow): Promise<void> {
+  await archive.command({ query: HOURS_OF_WINDOW, params: { from, to } });
 }
 
 export async function rebuildDoneDays(archive: Archive, year: number): Promise<void> {

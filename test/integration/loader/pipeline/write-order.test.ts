@@ -80,14 +80,20 @@ describe('what a load acknowledges (D49)', () => {
 describe('a loader whose write has failed', () => {
   const archive = useArchive('each');
 
-  it('ends in good order if the write was repeated without another one', async () => {
-    const writer = new Writer(archive.client, 'repeats');
+  it('ends in good order if the write was repeated without another one, and coverage knows what was stored', async () => {
+    const { client } = archive;
+    const writer = new Writer(client, 'repeats');
     const failure = new Error('failed');
-    await assert.rejects(
-      writer.write({ stations: [], ...yearWindow(2024) }, () => Promise.reject(failure)),
-      failure,
-    );
+    const write = async () => {
+      await insert(client, put(report({ at: '2024-01-01T00:00:00Z' })));
+      // As if the engine had ended before the view.
+      await client.command({ query: 'TRUNCATE TABLE coverage' });
+      throw failure;
+    };
+    await assert.rejects(writer.write({ stations: [], ...yearWindow(2024) }, write), failure);
     await writer.close();
-    assert.deepEqual((await readOtherWriters(archive.client, 'another')).open, []);
+    assert.deepEqual((await readOtherWriters(client, 'another')).open, []);
+    const query = 'SELECT toUInt32(groupBitmapMerge(hours)) AS hours FROM coverage';
+    assert.deepEqual(await selectRows(client, { query }), [{ hours: 1 }]);
   });
 });
