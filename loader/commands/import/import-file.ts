@@ -54,20 +54,19 @@ export async function importFile(context: ImportContext, content: Body, name: st
       const message = () => (first > 0 ? `${seen}; expected ${whole.name}` : whole.lacks?.(file));
       return resultOf(context, counts, whole, { message, isBroken: () => unreadable > rows / 2 });
     }
+    // In a format without header, the first row would hold all others.
+    if (start.includes('\r') && !start.includes('\n'))
+      return { kind: 'failed', reason: unknownFormat(start) };
     const lines = lineReader(context.formats, daysOfName(name) ?? context.days);
     for await (const group of splitLines(all)) {
-      for (const line of group.lines) {
-        const row = lines.take(line, group.ended);
-        if (row !== undefined) batches.add(row);
-      }
+      for (const line of group.lines) batches.add(lines.take(line, group.ended));
       source = lines.format()?.source;
       if (source === undefined && lines.headerLines() >= MAX_HEADER_LINES) break;
       if (source !== undefined && batches.isFull()) await batches.write(source);
     }
     const format = lines.format();
     if (format === undefined) return { kind: 'failed', reason: unknownFormat(start) };
-    const last = lines.end();
-    if (last !== undefined) batches.add(last);
+    batches.add(lines.end());
     return resultOf(context, await batches.finish(format.source), format, lines);
   } catch (error) {
     if (!(error instanceof InvalidResponseError || error instanceof UnreadableFileError)) throw error;
@@ -162,7 +161,8 @@ function fileBatches(context: ImportContext) {
     if (isMany) for (const year of calendarYears(window)) years.add(year);
   };
   return {
-    add(row: NonNullable<ReturnType<RowParser>>): void {
+    add(row: ReturnType<RowParser>): void {
+      if (row === undefined) return;
       if (row.station !== undefined && !ICAO_CODE.test(row.station)) skip(counts.skipped, 'not an ICAO code');
       else if ('reason' in row) skip(counts.skipped, row.reason);
       else

@@ -24,7 +24,7 @@ const SIGNATURES: Readonly<Record<string, readonly string[]>> = {
 
 /** Texts that this program cannot read, by columns of their header or by their start, and what to do. The first match counts. */
 const TEXTS: readonly (readonly [start: RegExp | readonly string[], reason: string])[] = [
-  [/^[^\n]*\r[^\n]/, 'its lines end in CR alone: save it with line feeds'],
+  [/^[^\n]*\r[^\n]*$/, 'its lines end in CR alone: save it with line feeds'],
   [['station', 'valid'], 'it has no column metar: ask IEM for data=metar'],
   [['station', 'observedAt'], 'its records have no text: ask for include=raw'],
   [/^\{"id":"/, 'its records have no text: ask for include=raw'],

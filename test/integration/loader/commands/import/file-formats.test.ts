@@ -361,7 +361,7 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
   ...(
     [
       ['it has no column metar: ask IEM for data=metar', 'station,valid,tmpf\nAAA,2024-01-02 00:50,50\n'],
-      ['its lines end in CR alone: save it with line feeds', 'station,valid,metar\rAAA,2024-01-02 00:50,\r'],
+      ['its lines end in CR alone: save it with line feeds', 'XAAA,2024,01,02,00,50,METAR XAAA 020050Z=\r'],
       [
         'it says "Query must be constrained by time"',
         '<response><errors><error>Query must be constrained by time</error></errors><data num_results="0"/></response>',
