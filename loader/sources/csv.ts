@@ -30,10 +30,11 @@ export function openCsv<Required extends string, Optional extends string>(
     const parse = (line: string) => {
       values = split(line);
       // A stray quote hides columns after it, or makes two of one.
-      const isRow = values.length === names.length || hasOpenQuote(line);
+      const isRow = values.length === names.length || hasOpenQuote(line, separator);
       return isRow ? parseRow(value) : { reason: UNREADABLE_ROW };
     };
-    return joinLines(parse, (line) => !hasOpenQuote(line) && split(line).length === names.length);
+    const isRow = (line: string) => !hasOpenQuote(line, separator) && split(line).length === names.length;
+    return joinLines(parse, separator, isRow);
   }
   return undefined;
 }
@@ -53,11 +54,7 @@ function findColumns<Name extends string>(
   return Object.fromEntries(columns) as Record<Name, number>;
 }
 
-/**
- * Reads a list of stations: CSV without line ends in values. Takes the values of each row by name.
- *
- * @throws InvalidResponseError where the header lacks a required column
- */
+/** Reads a list of stations: CSV without line ends in values. @throws InvalidResponseError where the header lacks a column */
 export async function forEachRow<Required extends string, Optional extends string>(
   body: Body,
   required: readonly Required[],
@@ -81,7 +78,7 @@ const MAX_ROW = 65_536;
  * Joins the lines of a row whose quoted values contain line ends: after an open quote, the row continues in the next lines. A line
  * that is a row by itself is not joined, so a stray quote affects no other report.
  */
-function joinLines(parseRow: (line: string) => SourceRow | SkippedRow, isRow: (line: string) => boolean) {
+function joinLines(parseRow: RowParser, separator: string, isRow: (line: string) => boolean) {
   let begun: string | undefined;
   const take = (next?: string) => {
     const row = begun;
@@ -89,18 +86,18 @@ function joinLines(parseRow: (line: string) => SourceRow | SkippedRow, isRow: (l
     return row === undefined ? undefined : parseRow(row);
   };
   const parse = (line: string): ReturnType<RowParser> => {
-    if (begun === undefined && !hasOpenQuote(line)) return parseRow(line);
-    if (begun === undefined || !hasOpenQuote(begun) || isRow(line)) return take(line);
+    if (begun === undefined && !hasOpenQuote(line, separator)) return parseRow(line);
+    if (begun === undefined || !hasOpenQuote(begun, separator) || isRow(line)) return take(line);
     begun += `\n${line}`;
-    return hasOpenQuote(begun) && begun.length < MAX_ROW ? undefined : take();
+    return hasOpenQuote(begun, separator) && begun.length < MAX_ROW ? undefined : take();
   };
   return Object.assign(parse, { end: () => take() });
 }
 
-function hasOpenQuote(line: string): boolean {
-  let isOpen = false;
-  for (let at = line.indexOf('"'); at >= 0; at = line.indexOf('"', at + 1)) isOpen = !isOpen;
-  return isOpen;
+function hasOpenQuote(line: string, separator: string): boolean {
+  // A quote within a value, such as that of 3" of snow, opens none.
+  const canOpen = line.startsWith('"') || line.includes(`${separator}"`);
+  return canOpen && line.split('"').length % 2 === 0;
 }
 
 export const numberIn = (value: string): number | undefined => (value === '' ? undefined : Number(value));

@@ -104,8 +104,9 @@ describe('IEM asos.py: CSV', () => {
     );
   });
 
-  it('accepts #DEBUG lines before the header', async () => {
-    assert.equal((await read('#DEBUG: Format Typ    -> comma', HEADER, LAST)).rows.length, 1);
+  it('accepts #DEBUG lines before the header, and quotes within values', async () => {
+    const lines = ['#DEBUG: Format Typ    -> comma', HEADER, `${LAST} 3"`, `${LAST} 4"`, LAST];
+    assert.equal((await read(...lines)).rows.length, 3);
   });
 
   it('counts every row that is not a report by its reason', async () => {
@@ -178,9 +179,7 @@ describe('IEM asos.py: CSV', () => {
   });
 
   it('reads no time that can be another one (D68)', async () => {
-    const times = '2/1/2024 0:54,01.02.2024 00:54,2024-01-01 0:54,2024-01-01T00:54+01:00,45292.0375'.split(
-      ',',
-    );
+    const times = '2/1/2024 0:54,1.2.24 0:54,2024-01-01 0:54,2024-01-01T00:54+01:00,45292'.split(',');
     const rows = times.map((time) => `XYZ,${time},KXYZ 010054Z 18004KT`);
     const { skipped } = await read(HEADER, ...rows, ...Array(6).fill(LAST));
     assert.deepEqual(skipped, { 'unreadable row': times.length });
