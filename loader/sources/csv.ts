@@ -33,7 +33,7 @@ export function openCsv<Required extends string, Optional extends string>(
       const isRow = values.length === names.length || hasOpenQuote(line, separator);
       return isRow ? parseRow(value) : { reason: UNREADABLE_ROW };
     };
-    const isRow = (line: string) => !hasOpenQuote(line, separator) && split(line).length === names.length;
+    const isRow = (line: string) => line.split('"').length % 2 === 1 && split(line).length === names.length;
     return joinLines(parse, separator, isRow);
   }
   return undefined;
@@ -76,7 +76,7 @@ const MAX_ROW = 65_536;
 
 /**
  * Joins the lines of a row whose quoted values contain line ends: after an open quote, the row continues in the next lines. A line
- * that is a row by itself is not joined, so a stray quote affects no other report.
+ * that is a row by itself, with an even number of quotes, is not joined, so a stray quote affects no other report.
  */
 function joinLines(parseRow: RowParser, separator: string, isRow: (line: string) => boolean) {
   let begun: string | undefined;
