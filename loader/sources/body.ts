@@ -71,18 +71,19 @@ const MAX_START_BYTES = 4096;
 export async function peek(body: Body): Promise<{ readonly start: Buffer; readonly all: Body }> {
   const rest = body[Symbol.asyncIterator]();
   let [start, next]: [Buffer, ReturnType<typeof rest.next>] = [Buffer.alloc(0), rest.next()];
-  for (;;) {
+  for (; ; next = rest.next()) {
     // An error is thrown once what came before it has been read.
     const { done, value } = await next.catch(() => ({ done: true, value: undefined }) as const);
     if (done === true || start.length >= MAX_START_BYTES) break;
     start = Buffer.concat([start, value]);
-    next = rest.next();
   }
   async function* all() {
-    if (start.length > 0) yield start;
-    const { done, value } = await next;
-    if (done !== true) yield value;
-    yield* { [Symbol.asyncIterator]: () => rest };
+    try {
+      if (start.length > 0) yield start;
+      for (; (await next).done !== true; next = rest.next()) yield (await next).value;
+    } finally {
+      await rest.return?.();
+    }
   }
   return { start, all: all() };
 }

@@ -54,10 +54,9 @@ export async function importFile(context: ImportContext, content: Body, name: st
       const message = () => (first > 0 ? `${seen}; expected ${whole.name}` : whole.lacks?.(file));
       return resultOf(context, counts, whole, { message, isBroken: () => unreadable > rows / 2 });
     }
-    // In a format without header, the first row would hold all others.
-    if (start.includes('\r') && !start.includes('\n'))
-      return { kind: 'failed', reason: unknownFormat(start) };
-    const lines = lineReader(context.formats, daysOfName(name) ?? context.days);
+    // Where lines end in CR alone, the first row of a format without header would hold all others.
+    const formats = start.includes('\r') && !start.includes('\n') ? [] : context.formats;
+    const lines = lineReader(formats, daysOfName(name) ?? context.days);
     for await (const group of splitLines(all)) {
       for (const line of group.lines) batches.add(lines.take(line, group.ended));
       source = lines.format()?.source;

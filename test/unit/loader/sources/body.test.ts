@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { parseCsvLine, peek, splitLines } from '../../../../loader/sources/body.ts';
@@ -46,15 +47,14 @@ describe('lines of a body', () => {
     ]);
     const lines = ['XAAA NIÑO', 'XAAB NIÑO T°', '', 'XAAC ESTACIÓN', 'Xÿ'];
     for (let at = 0; at <= bytes.length; at += 1)
-      assert.deepEqual(
-        await read(bytes.subarray(0, at), bytes.subarray(at)),
-        { lines, ended: false },
-        `${at}`,
-      );
+      assert.deepEqual(await read(bytes.subarray(0, at), bytes.subarray(at)), { lines, ended: false });
   });
 
-  it('are none in an empty body', async () => {
+  it('are none in an empty body; one that is not read to its end is closed', async () => {
     assert.deepEqual(await read(), { lines: [], ended: true });
+    const body = Readable.from(Array(3).fill(Buffer.alloc(5000)));
+    for await (const _ of (await peek(body)).all) break;
+    assert.ok(body.destroyed);
   });
 });
 
