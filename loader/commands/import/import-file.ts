@@ -41,15 +41,15 @@ export async function importFile(context: ImportContext, content: Body, name: st
     if (whole !== undefined) {
       source = whole.source;
       const file = await readWhole(all, whole.maxBytes);
-      let [rows, first] = [0, 0];
+      let [rows, unreadable, first] = [0, 0, 0];
       for await (const row of whole.rows(file)) {
         rows += 1;
-        if ('reason' in row && row.reason === UNREADABLE_ROW) first ||= rows;
+        if ('reason' in row && row.reason === UNREADABLE_ROW)
+          [unreadable, first] = [unreadable + 1, first || rows];
         batches.add(row);
         if (batches.isFull()) await batches.write(source);
       }
       const counts = await batches.finish(source);
-      const { [UNREADABLE_ROW]: unreadable = 0 } = counts.skipped;
       const seen = `${unreadable} of ${rows} rows cannot be read, the first is number ${first}`;
       const message = () => (first > 0 ? `${seen}; expected ${whole.name}` : whole.lacks?.(file));
       return resultOf(context, counts, whole, { message, isBroken: () => unreadable > rows / 2 });

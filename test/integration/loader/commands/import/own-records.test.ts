@@ -72,7 +72,7 @@ describe('import of records of this service', () => {
   });
 
   it('names damaged Parquet, and rows of another type, which fail the file where they are most of it (D68)', async () => {
-    const query = `SELECT 'XAAA' AS station, toDateTime('2024-01-05 00:50:00', 'UTC') AS observedAt, 'XAAA 050050Z' AS raw, arrayJoin(['METAR', 'metar', 'TAF']) AS type FORMAT Parquet`;
+    const query = `SELECT if(type = 'TAF', '', 'XAAA') AS station, toDateTime('2024-01-05 00:50:00', 'UTC') AS observedAt, 'XAAA 050050Z' AS raw, arrayJoin(['METAR', 'metar', 'TAF']) AS type FORMAT Parquet`;
     const bytes = await archive.client.select({ query });
     for (const [file, reason] of [
       [bytes, /2 of 3 rows cannot be read, the first is number 2;/],
