@@ -123,7 +123,7 @@ export function readStatuteMiles(token: string, state: ParseState): Verdict {
 
 /** Whole miles and the fraction are sent separately: `1 1/2SM`, also with the next group glued on: `1 1/2SMBR`. */
 export function readSplitMiles(token: string, state: ParseState): Verdict {
-  const next = state.tokens[state.at + 1] ?? '';
+  const next = (token.length < 3 && state.tokens[state.at + 1]) || '';
   const torn = state.tokens[state.at + 2] === 'SM';
   const end = torn ? next.length : next.indexOf('SM');
   const mod = modOf(token);

@@ -72,7 +72,7 @@ describe('visibility', () => {
 
   it('lists figures that no step of visibility gives', () => {
     deepEqual(read('2200 BR SKC 1716').unexplained, ['1716']);
-    deepEqual(read('6008').unexplained, ['6008']);
+    deepEqual(read('6008 003 1/2SM').unexplained, ['6008', '003']);
     deepEqual(visibility('0125'), { visib_m: 125 });
     deepEqual(read('2200 BR 1700').unexplained, ['1700']);
   });
