@@ -29,8 +29,8 @@ const MAX_DAYS = 28;
 /** A report ends with `=`, with the end of its bulletin, or where the next one begins with its keyword. */
 const BULLETIN_FORMAT: RowFormat = {
   name: 'bulletins with a heading such as SAUS70 KWBC 010030, in a file whose name has its date (metar_20240131.txt), or with --from and --to of at most 28 days',
-  open: (first, days) =>
-    first.startsWith(START_OF_HEADING) || HEADING.test(clean(first)) ? bulletinParser(days) : undefined,
+  // Not by SOH: a line of a binary file, such as a spreadsheet, can begin with it.
+  open: (first, days) => (HEADING.test(clean(first)) ? bulletinParser(days) : undefined),
   isRow: () => true,
   isWhole: (line) => line.endsWith(END_OF_TEXT) || clean(line) === '' || /=\s*$/.test(line),
 };

@@ -367,7 +367,7 @@ XAAB,2024-01-02 00:50,XAAB 020050Z 18004KT CAVOK 10/05 Q1020= METAR XAAC 020050Z
         '<response><errors><error>Query must be constrained by time</error></errors><data num_results="0"/></response>',
       ],
       ['it is UTF-16: save it as UTF-8', '\xff\xfes\0t\0a\0t\0i\0o\0n\0'],
-      ['it is a zip archive or a spreadsheet: unpack it, or save it as CSV', 'PK\x03\x04\x14\0'],
+      ['it is a zip archive or a spreadsheet: unpack it, or save it as CSV', 'PK\x03\x04\x14\0\n\x01\x02\n'],
       ['it is compressed with bzip2: unpack it first', 'BZh91AY&SY'],
       ['it is compressed with xz: unpack it first', '\xfd7zXZ\0'],
       [
