@@ -21,6 +21,6 @@ export function requireFileLimits(): void {
 export const openFilesLimit = () => limitOf('open files');
 
 function limitOf(name: string): number {
-  const limits = existsSync('/proc/self') ? readFileSync('/proc/self/limits', 'utf8') : '';
+  const limits = existsSync('/proc/self/limits') ? readFileSync('/proc/self/limits', 'utf8') : '';
   return Number(new RegExp(`^Max ${name}\\s+(\\d+)`, 'm').exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
 }
