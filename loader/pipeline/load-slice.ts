@@ -34,9 +34,9 @@ export async function loadSlice(context: LoadContext, slice: Slice): Promise<Pro
     : loadStation(context, slice));
   if (result.kind === 'failed' || slice.window !== undefined) return result;
   if (result.reports === 0 && slice.station !== ALL_STATIONS) {
-    // A code that no source lists may be a typing error. Its days are never done, so it gets no row in the ledger.
+    // Days of a code that no source lists, perhaps a typing error, or that the list of this source lacks, are not done (D13).
     const listings = await readListings(context.archive, { stations: [slice.station] });
-    if (listings.length === 0) return result;
+    if (listings.length === 0 || context.adapter.lists?.(slice.station) === false) return result;
   }
   const rows = ledgerRows(slice, context.run, provisionalDayAt(askedAt, result.provenAt), result);
   await recordSlices(context.archive, rows);

@@ -144,6 +144,8 @@ type LoadableSource = Lifetime & {
   readonly requests: (slice: Slice) => readonly SourceRequest[];
   /** Its list of all stations, if no report can be requested without it. */
   readonly stationList?: StationListRequest;
+  /** Whether that list, as it was last fetched, has the station. */
+  readonly lists?: (station: string) => boolean;
   /** Lists that state the periods of record of these stations. Optional: they save requests outside the periods. */
   readonly periodLists?: (stations: readonly string[]) => readonly StationListRequest[];
 };

@@ -58,6 +58,7 @@ export function ghcnh(host = 'https://www.ncei.noaa.gov'): RemoteSource {
       request: { url: url('doc/ghcnh-station-list.csv'), maxBytes: MAX_LIST_BYTES },
       parse: async (body) => directoryOf('ghcnh', await parseGhcnhStations(body), ids, (first) => first),
     },
+    lists: (station) => ids.has(station),
     periodLists: (stations) => [
       {
         request: { url: url('doc/ghcnh-inventory.txt'), maxBytes: MAX_INVENTORY_BYTES, maxSeconds: 3600 },

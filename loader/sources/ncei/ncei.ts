@@ -21,17 +21,14 @@ const MAX_BYTES_OF_YEAR = 64_000_000;
  */
 export function ncei(host = 'https://www.ncei.noaa.gov'): RemoteSource {
   const stations = new Map<string, readonly IsdStation[]>();
-  const stationById = new Map<string, string>();
+  let stationById = new Map<string, string>();
   const list = {
     request: { url: `${host}/pub/data/noaa/isd-history.csv`, maxBytes: MAX_LIST_BYTES },
     // BEGIN and END of the list are not the station's period of record: they end with an id, or with ISD.
     parse: async (body: Body) => {
       const history = await parseHistory(body);
-      stationById.clear();
-      for (const { id, station } of history) stationById.set(id, station);
-      return directoryOf('ncei', history, stations, (one, other) =>
-        other.lastDay >= one.lastDay ? other : one,
-      );
+      stationById = new Map(history.map(({ id, station }) => [id, station]));
+      return directoryOf('ncei', history, stations, (a, b) => (b.lastDay >= a.lastDay ? b : a));
     },
   };
   return {
@@ -64,10 +61,8 @@ export function ncei(host = 'https://www.ncei.noaa.gov'): RemoteSource {
     // One file for each id that the station had in the year.
     requests: ({ station, firstDay }) => {
       const year = Number(firstDay.slice(0, 4));
-      const ids = (stations.get(station) ?? []).filter(
-        ({ firstYear, lastYear }) => firstYear <= year && year <= lastYear,
-      );
-      return ids.map(({ id }) => ({
+      const isOfYear = (id: IsdStation) => id.firstYear <= year && year <= id.lastYear;
+      return (stations.get(station) ?? []).filter(isOfYear).map(({ id }) => ({
         url: `${host}/data/global-hourly/access/${year}/${id}.csv`,
         maxBytes: MAX_BYTES_OF_YEAR,
         mayBeAbsent: true,
@@ -79,6 +74,7 @@ export function ncei(host = 'https://www.ncei.noaa.gov'): RemoteSource {
       return parseRows(body, slice, format, maxRows);
     },
     stationList: list,
+    lists: (station) => stations.has(station),
     descriptionList: list,
     // Names in capitals, positions to three decimals, and several rows a code.
     descriptionRanks: { rank: 4, elevationRank: 3 },
