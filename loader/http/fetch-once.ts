@@ -42,7 +42,7 @@ export async function fetchOnce<T>(
     const stop = AbortSignal.any([signal, timeout.signal]);
     const response = await followRedirects(request, userAgent, stop);
     const isAbsent = response.status === 404 && request.mayBeAbsent;
-    if (!response.ok && !isAbsent) return await errorOf(response);
+    if ((!response.ok || response.status === 206) && !isAbsent) return await errorOf(response);
     const madeAt = await checkedTime(response, begunAt, now);
     if (isAbsent) {
       await response.body?.cancel();
@@ -95,8 +95,8 @@ export async function checkSourceClock({ userAgent, signal, now }: RequestOption
   if (response !== undefined) await checkedTime(response, begunAt, now);
 }
 
-/** 4xx statuses that are not about the request itself: unauthorized, forbidden, request timeout, too many requests. */
-const RETRIED_STATUSES = new Set([401, 403, 408, 429]);
+/** Not about the request: a part that would pass as the whole, unauthorized, forbidden, request timeout, too many requests. */
+const RETRIED_STATUSES = new Set([206, 401, 403, 408, 429]);
 
 /** Throttling (429, and 501 from Ogimet) and source errors are transient; any other 4xx means a wrong request. */
 async function errorOf(response: Response): Promise<FetchResult<never>> {
