@@ -96,7 +96,7 @@ export async function verifyCommand(
     ),
   );
   output.print(
-    total.slices === 0
+    slices.length === 0
       ? 'No days are done in this range; nothing to verify.'
       : `${plural(total.slices, 'slice')}, ${plural(total.reports, 'report')} compared: ${plural(total.differences, 'difference')}, ${plural(total.notEqual, 'slice')} not equal`,
   );

@@ -15,35 +15,30 @@ import type { Fault } from '../../../support/sources/replay-faults.ts';
 import { replayIem } from '../../../support/sources/replay-iem.ts';
 import { withReplay } from '../../../support/sources/replay-server.ts';
 
-type TestedArchive = ReturnType<typeof useArchive>;
+type TestArchive = ReturnType<typeof useArchive>;
 
-const load = (archive: TestedArchive, line: string, served: readonly IemReport[]) =>
+const load = (archive: TestArchive, line: string, served: readonly IemReport[]) =>
   withReplay(replayIem(served), async ({ url }) => {
     assert.equal((await loadWith(archive.client, iem(url), line)).daysLeft, 0);
   });
 
 /** Runs the command in this process: whether all is equal, and what it printed. */
-async function verifyFrom(url: string, archive: TestedArchive, line: string, timer = SYSTEM_TIMER) {
+async function verifyAt(url: string, archive: TestArchive, line: string, timer = SYSTEM_TIMER, stop = NEVER) {
   const printed = new PassThrough();
   const config = { hosts: { iem: url }, userAgent: 'test' } as unknown as Config;
-  const context = {
-    archive: archive.client,
-    config,
-    stop: NEVER,
-    output: consoleOutput(printed, printed),
-  };
+  const context = { archive: archive.client, config, stop, output: consoleOutput(printed, printed) };
   const isEqual = await verifyCommand(context, readCommand<VerifyCommand>(line), timer);
   return { isEqual, out: String(printed.read()) };
 }
 
 const verify = (
-  archive: TestedArchive,
+  archive: TestArchive,
   line: string,
   served: readonly IemReport[],
   faults: readonly Fault[] = [],
 ) =>
   withReplay(replayIem(served, { faults }), async ({ url, requests }) => {
-    const result = await verifyFrom(url, archive, line);
+    const result = await verifyAt(url, archive, line);
     return { ...result, requests: requests.length };
   });
 
@@ -89,6 +84,12 @@ describe('verify', () => {
     assert.match(out, /1 slice, \d+ reports compared: 3 differences, 1 slice not equal/);
   });
 
+  it('says that it has compared nothing if it is stopped first, and not that no day is done', async () => {
+    const stop = { ...NEVER, afterSlice: AbortSignal.abort() };
+    const { out } = await verifyAt('http://127.0.0.1:1', archive, 'verify', SYSTEM_TIMER, stop);
+    assert.equal(out, '0 slices, 0 reports compared: 0 differences, 0 slices not equal\n');
+  });
+
   it('does not count a failed slice as equal', async () => {
     const { isEqual, out } = await verify(archive, 'verify --sample 1 --interval 0', reports, [
       'unprocessable',
@@ -100,11 +101,9 @@ describe('verify', () => {
   it('ends within two minutes, and says why, where the source cannot be reached', async () => {
     for (const interval of [0, 2, 60]) {
       const timer = fastTimer();
-      const [url, line] = [
-        `http://127.0.0.1:${await freePort()}`,
-        `verify --sample 2 --interval ${interval}`,
-      ];
-      const { isEqual, out } = await verifyFrom(url, archive, `${line} --source iem`, timer);
+      const url = `http://127.0.0.1:${await freePort()}`;
+      const line = `verify --sample 2 --interval ${interval} --source iem`;
+      const { isEqual, out } = await verifyAt(url, archive, line, timer);
       assert.equal(isEqual, false);
       assert.match(out, /not compared: connect ECONNREFUSED .*: the source was unavailable for too long/);
       assert.match(out, /2 slices not equal/);
