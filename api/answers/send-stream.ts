@@ -97,14 +97,12 @@ export async function sendStream(ctx: Context, head: StreamHead, bytes: StreamBy
   const { socket } = req;
   if (res.closed || socket.destroyed) return void bytes.destroy();
   ctx.respond = false;
+  // The headers are not counted among the bytes of the body.
+  res.flushHeaders();
   const bytesBefore = socket.bytesWritten;
   // Runs before the listener that logs the request.
   res.prependOnceListener('close', () => {
-    const { records } = bytes;
-    addLogFields(req, {
-      bytes: socket.bytesWritten - bytesBefore,
-      ...(records !== undefined && { records }),
-    });
+    addLogFields(req, { bytes: socket.bytesWritten - bytesBefore, records: bytes.records });
   });
   closeIfSilent(ctx, timeouts, bytes);
   bytes.once('error', (error) => {

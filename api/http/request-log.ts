@@ -14,7 +14,7 @@ type RequestFields = {
   readonly key?: string | undefined;
   readonly plan?: string;
   readonly stations?: number;
-  readonly records?: number;
+  readonly records?: number | undefined;
   /** The format of a stream, and how many bytes of it were sent. */
   readonly format?: string;
   readonly bytes?: number;
@@ -48,7 +48,7 @@ export function logRequests({ log, metrics, usage, routes }: LogOptions) {
       log.info('request', { requestId, method, path, status, code, seconds, ...fields });
       const isJson = String(ctx.res.getHeader('Content-Type')).startsWith('application/json');
       const { key, plan, format = isJson ? 'json' : undefined, bytes: streamBytes } = fields;
-      const records = status === 200 ? (fields.records ?? 0) : 0;
+      const records = status === 200 && method === 'GET' ? (fields.records ?? 0) : 0;
       // The path of the route, which can have a parameter.
       const endpoint = routes.get(ctx._matchedRoute?.toString() ?? path)?.label ?? 'other';
       metrics.request({ endpoint, plan, format, status, code, seconds, records, streamBytes });

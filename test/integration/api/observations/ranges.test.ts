@@ -121,6 +121,18 @@ describe('streams of a range', () => {
     }
   });
 
+  it('are counted by the bytes of their bodies, and requests with HEAD by no record', async () => {
+    const own = await startApiWithReports(all);
+    const { length } = await own.bytes(`${OBSERVATIONS}.parquet?${QUERY}`);
+    await own.get(`${OBSERVATIONS}?${QUERY}`, { method: 'HEAD' });
+    const text = await (await fetch(own.metricsUrl)).text();
+    await own.stop();
+    const sent = Number(/^history_stream_bytes_total\{format="parquet"\} (\d+)$/m.exec(text)?.[1]);
+    // HTTP marks each chunk of a body.
+    assert.ok(sent >= length && sent < length + 50, `${sent} of ${length}`);
+    assert.match(text, new RegExp(`^history_records_served_total ${all.length}$`, 'm'));
+  });
+
   it('leave out a link that would exceed 2 kB, and keep the other', async () => {
     const many = Array.from({ length: 272 }, (_, n) => `X${n.toString(36).toUpperCase().padStart(3, '0')}`);
     const { headers } = await get(`${OBSERVATIONS}.csv?stations=XAAA,${many}&${RANGE}&limit=1`);
