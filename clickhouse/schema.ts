@@ -168,7 +168,7 @@ async function apply(settings: ArchiveSettings, outside: Archive, missing: reado
   } catch (error) {
     if (!isAccessDenied(error)) throw error;
     throw new Error(
-      `Database ${settings.database} lacks ${missing.map(({ name }) => name).join(', ')}, and user ` +
+      `Database ${settings.database} lacks ${[...new Set(missing.map(({ name }) => name))].join(', ')}, and user ` +
         `${settings.username} may not create it: run \`npm run migrate\` once with a user that may create tables.`,
       { cause: error },
     );

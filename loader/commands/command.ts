@@ -81,7 +81,7 @@ export function loaderProgram(root: Command) {
 
 const CONNECTIONS = 10;
 
-/** The embedded engine could not be started or joined. The message says why; the operator needs no stack trace. */
+/** The archive could not be opened, or its schema not be made. The message says why; the operator needs no stack trace. */
 export class ArchiveNotOpenedError extends Error {
   override readonly name = 'ArchiveNotOpenedError';
 }
@@ -93,15 +93,15 @@ export async function openedArchive<T>(
   work: (archive: Archive) => Promise<T>,
 ): Promise<T> {
   const stopping = stop.afterSlice;
-  const located = await locateArchive(location, login, log, stopping).catch((cause: Error) => {
+  const explain = (cause: Error) => {
     // The caller recognizes these errors itself.
-    const isKnown = stopping.aborted || isDiskFull(cause) || storageFailure(cause) !== 'unknown';
-    if (isKnown || location.kind === 'server') throw cause;
-    const message = `The archive in ${location.dataDir} cannot be opened: ${cause.message}`;
-    throw new ArchiveNotOpenedError(message, { cause });
-  });
+    if (stopping.aborted || isDiskFull(cause) || storageFailure(cause) !== 'unknown') throw cause;
+    const where = location.kind === 'server' ? location.settings.url : location.dataDir;
+    throw new ArchiveNotOpenedError(`The archive in ${where} cannot be opened: ${cause.message}`, { cause });
+  };
+  const located = await locateArchive(location, login, log, stopping).catch(explain);
   try {
-    const created = await migrate(located.adminSettings);
+    const created = await migrate(located.adminSettings).catch(explain);
     if (created.length > 0) log(`The schema of the archive lacked ${created.join(', ')}: created.`);
     await located.recover();
     await storeAerodromes(located.adminSettings, log);
