@@ -164,7 +164,7 @@ function groupWords(group: string) {
 }
 
 const inMiles = (visibility: string) =>
-  visibility.replace(/(?<=^| )(1|\d+\/\d+) SM$/, '$1 mile').replace(' SM', ' miles');
+  visibility.replace(/(?<=^|than )(1|\d+\/\d+) SM$/, '$1 mile').replace(' SM', ' miles');
 
 const shown = (quantity: Quantity, value: unknown) => textOf(quantity, convert(quantity, toNumber(value)));
 

@@ -44,7 +44,7 @@ describe('a report on the page', () => {
       [fields, told],
       [calm, 'Calm. Visibility 10 km or more. Ceiling and visibility OK.'],
       [{ wdir_vrb: true, wspd_kt: 1, wgst_kt: 15 }, 'Variable wind at 1 knot, gusts 15.'],
-      [{ temp_c: '-0', dewp_c: '-1' }, 'Temperature \u22120 °C, dew point \u22121 °C.'],
+      [{ visib_sm: 2.25 }, 'Visibility 2 1/4 miles.'],
       [{}, ''],
     ];
     for (const [decoded, words] of rows) assert.equal(reportInWords(decoded), words);
