@@ -14,7 +14,7 @@ const INCOMPLETE = 'no mean: not reported, or a gap of more than six hours touch
 export const COLORS = {
   temperature: color('mean temperature', 'temperature', [-10, 10], { decimals: 1, absent: INCOMPLETE }),
   wind: color('mean wind', 'speed', [0, 10], { decimals: 1, absent: INCOMPLETE }),
-  gust: color('strongest gust', 'speed', [15, 25], { absent: 'no gust' }),
+  gust: color('strongest gust', 'speed', [15, 25], { absent: 'no gust, or not a whole day' }),
   // From 10,000 ft down to 0, so that low ceilings have the strongest color.
   ceiling: color('lowest ceiling', 'height', [10_000, 0], { isRoot: true, absent: 'no ceiling' }),
   fog: color('hours with fog', 'time', [0, 4], { isRoot: true }),

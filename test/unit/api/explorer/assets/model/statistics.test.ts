@@ -59,6 +59,7 @@ describe('daily values on the page', () => {
     assert.deepEqual([years, means.get('07-01')?.mean], [['2021', '2023'], 15]);
     const text = 'no mean: not reported, or a gap of more than six hours touches the day, 16 of 24 hours';
     assert.equal(describeDay('temperature', lacking), text);
+    assert.equal(describeDay('gust', lacking), 'no gust, or not a whole day, 16 of 24 hours');
   });
 
   it('are compared with no shown year, and with records only where ten years stand behind most days', () => {
@@ -157,8 +158,7 @@ describe('cells of a heat map', () => {
   it('have the mean temperature, and none of fewer than twenty hours', () => {
     const rows = [row(20, { mean_temp_c: -3.26 }), row(19, { mean_temp_c: 1 }), row(30, {})];
     const [known, few, none] = temperatureCells(rows);
-    const cell = { month: 2, hour: 6, n: 20, value: -3.26, text: 'mean \u22123.3 °C' };
-    assert.deepEqual(known, cell);
+    assert.deepEqual(known, { month: 2, hour: 6, n: 20, value: -3.26, text: 'mean \u22123.3 °C' });
     assert.deepEqual([few?.value, few?.text, none?.value], [undefined, 'mean 1.0 °C', undefined]);
     // Both sides of 0 °C have a color.
     const { texts, isBoth, shareOf } = scaleOfColor('temperature', [-3, 8]);
