@@ -16,7 +16,7 @@ export const COLORS = {
   wind: color('mean wind', 'speed', [0, 10], { decimals: 1, absent: INCOMPLETE }),
   gust: color('strongest gust', 'speed', [15, 25], { absent: 'no gust, or not a whole day' }),
   // From 10,000 ft down to 0, so that low ceilings have the strongest color.
-  ceiling: color('lowest ceiling', 'height', [10_000, 0], { isRoot: true, absent: 'no ceiling' }),
+  ceiling: color('lowest ceiling', 'height', [10_000, 0], { isRoot: true, absent: 'no ceiling reported' }),
   fog: color('hours with fog', 'time', [0, 4], { isRoot: true }),
   thunder: color('hours with thunder', 'time', [0, 2], { isRoot: true }),
   precipitation: color('precipitation', 'amount', [0, 10], { isRoot: true, decimals: 1 }),

@@ -127,7 +127,7 @@ function readReport(report: reports.Values, isShort: boolean, runway?: RunwayDir
   const details = [
     runway && across?.wind !== undefined && `${units('speed', across.wind)} across ${runway.name}`,
     visibilityText,
-    ceiling === undefined ? 'no ceiling' : `ceiling ${ceiling} ft`,
+    ceiling === undefined ? 'no ceiling reported' : `ceiling ${ceiling} ft`,
     reports.weatherWords(wx),
   ];
   return [...main, ...(isShort ? [] : details), category].filter(Boolean).join(' · ');

@@ -105,7 +105,7 @@ describe('daily values on the page', () => {
     assert.equal(describeDay('temperature', day), 'mean temperature \u22124.0 °C, 24 of 24 hours');
     assert.equal(describeDay('fog', day), 'hours with fog 3 h, 24 of 24 hours');
     assert.equal(describeDay('precipitation', day), 'precipitation not reported, 24 of 24 hours');
-    assert.equal(describeDay('ceiling', day), 'no ceiling, 24 of 24 hours');
+    assert.equal(describeDay('ceiling', day), 'no ceiling reported, 24 of 24 hours');
   });
 
   it('have the colors that tell the days of a station apart', () => {
