@@ -50,7 +50,7 @@ function rose(wind: WindRose, most: number, label: string, size: number, onPoint
     ${sectors.map(drawSector)}
     ${isLarge && rings.slice(-1).map((ring) => html`<text class="middle ring-text" transform=${place(angle, radius(ring) + 11)} dy="0.35em">${formatShare(ring)}</text>`)}
     ${isLarge && ['N', 'E', 'S', 'W'].map((name, at) => html`<text class="middle" transform=${place((at * Math.PI) / 2, outer + 11)} dy="0.35em">${name}</text>`)}
-    <text class="middle calm-text" dy=${isLarge ? '-0.1em' : '0.35em'}>${formatShare(calm)}</text>
+    <text class="middle calm-text" dy=${isLarge ? '-0.1em' : '0.35em'}>${calm === undefined ? '–' : formatShare(calm)}</text>
     ${isLarge && html`<text class="middle ring-text" dy="1.1em">calm</text>`}
   </svg>`;
 }

@@ -204,7 +204,7 @@ export function windRose(rows: readonly Row[], season?: Season) {
   const shareOf = (sector: number, speed: number) => shares.get(`${sector} ${speed}`) ?? 0;
   const sectors = d3.range(SECTORS).map((at) => SPEED_CLASSES.map((speed) => shareOf(at, speed)));
   const totals = sectors.map((classes) => d3.sum(classes));
-  return { season, n, sectors, totals, calm: shares.get('calm 0') ?? 0 };
+  return { season, n, sectors, totals, calm: n > 0 ? (shares.get('calm 0') ?? 0) : undefined };
 }
 
 /** With fewer hours, a cell says more about single days than about the month and the hour. */

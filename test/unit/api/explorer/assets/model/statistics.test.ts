@@ -12,6 +12,7 @@ import {
   shareOfHours,
   temperatureCells,
   usualHours,
+  windRose,
   yearsText,
 } from '../../../../../../api/explorer/assets/model/statistics.ts';
 
@@ -41,10 +42,8 @@ describe('daily values on the page', () => {
     assert.deepEqual(years, ['2021', '2022']);
     // The mean of the days around, across the turn of the year too; a day that no year has is left out.
     assert.deepEqual([...mean.keys()], ['01-01', '07-01']);
-    assert.equal(
-      meanYear([row('2022-12-31', 0, 2), row('2022-01-01', 2, 4)], ['2020']).days.get('01-01')?.low,
-      1,
-    );
+    const turn = meanYear([row('2022-12-31', 0, 2), row('2022-01-01', 2, 4)], ['2020']).days;
+    assert.equal(turn.get('01-01')?.low, 1);
   });
 
   it('have the 28th for 29 February in a mean of years without it', () => {
@@ -181,5 +180,6 @@ describe('a share on the page', () => {
       formatShare(share).replaceAll('\u00a0', ' '),
     );
     assert.deepEqual(texts, ['0 %', '< 0.1 %', '0.1 %', '0.4 %', '13 %']);
+    assert.equal(windRose([], 'JJA').calm, undefined);
   });
 });
