@@ -68,8 +68,11 @@ const DAILY_FIELDS =
   'mean_temp_c,min_temp_c,max_temp_c,mean_wspd_kt,max_gust_kt,fog_hours,thunder_hours,precip_mm';
 const MONTHLY_FIELDS = 'mean_temp_c,mean_min_temp_c,mean_max_temp_c,mean_wspd_kt,max_gust_kt,precip_mm';
 
-export const dailyValues = (period: Period) =>
-  askRows('daily', period, { fields: DAILY_FIELDS, limit: MOST_ROWS });
+/** Of the UTC days before and after the record, too: the first and the last report can be of those days in local time. */
+export const dailyValues = ({ station, ...utc }: Period) => {
+  const [from, to] = [addDays(utc.from, -1), addDays(utc.to, 1)];
+  return askRows('daily', { station, from, to }, { fields: DAILY_FIELDS, limit: MOST_ROWS });
+};
 
 /** Records of months, with means of their days. */
 export const monthlyValues = (period: Period) => askRows('monthly', period, { fields: MONTHLY_FIELDS });
@@ -131,8 +134,7 @@ function range({ station, from, to }: Period) {
 /** A station's whole record, if it has reports. */
 export function wholeRecord(known: Station | undefined): Period | undefined {
   if (known?.firstReport === undefined || known.lastReport === undefined) return undefined;
-  const { firstReport, lastReport } = known;
-  return { ...known, from: firstReport.slice(0, 10), to: addDays(lastReport.slice(0, 10), 1) };
+  return { ...known, from: known.firstReport.slice(0, 10), to: addDays(known.lastReport.slice(0, 10), 1) };
 }
 
 export const yearRange = (year: string | number) => ({

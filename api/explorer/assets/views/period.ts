@@ -164,7 +164,6 @@ function dailyPeriod({ span, period, days }: View, daily: readonly Daily[], onSe
   const noMean = isAll
     ? 'No month has a mean: at most ten of its days, and four in a row, may lack hours (WMO-No. 1203).'
     : 'No day has a mean: a gap of more than six hours touches each of them.';
-  const hasReports = all.some(({ n }) => n > 0);
   const isLoading = shown.some(({ answer }) => answer?.isLoading);
   const anyOf = (day: Day) => day.temperature ?? day.low ?? day.wind ?? day.gust ?? day.precipitation;
   const isBlank = !isLoading && all.every((day) => anyOf(day) === undefined);
@@ -173,7 +172,7 @@ function dailyPeriod({ span, period, days }: View, daily: readonly Daily[], onSe
   return html`<${Picture} id="period-chart" shown=${shown} height=${heightOf(lanes)} file=${isAll ? 'months' : 'days'}>
     ${
       isBlank
-        ? html`<p class="empty-line">${hasReports ? noMean : 'No report in these days.'}</p>`
+        ? html`<p class="empty-line">${all.some(({ n }) => n > 0) ? noMean : 'No report in these days.'}</p>`
         : html`<${LaneChart} label=${label} span=${span} domain=${domainOf(period)} lanes=${lanes} shown=${shown} items=${isCompared ? {} : items} absent=${isCompared ? 'no mean' : undefined} textOf=${textOf} onSelect=${onSelect} />`
     }
   <//>`;

@@ -180,8 +180,7 @@ function Calendar({ days, color, scale, chosen, describe, onPick }: CalendarProp
   const reported = days.flatMap(({ day }) => (day?.n ? day : []));
   const isColored = reported.some((day) => day[color] !== undefined);
   const isAbsent = reported.some((day) => day[color] === undefined);
-  const isMissing = reported.length < days.length;
-  const others = { missing: isMissing && 'no report', unreported: isAbsent && absent };
+  const others = { missing: reported.length < days.length && 'no report', unreported: isAbsent && absent };
   return html`<div class="calendar">
     ${readingOver(colorKey(isColored ? scale : undefined, others), shown && html`<time>${shown.date}</time> ${describe(shown)}`)}
     <div class=${`days ${color}`} role="group" aria-label="Days of ${firstDate.slice(0, 4)}" onKeyDown=${press} onPointerLeave=${() => setPointed('')}>

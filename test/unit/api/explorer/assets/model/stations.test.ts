@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { addDays, today } from '../../../../../../api/explorer/assets/format.ts';
-import { reportsOf, snippets } from '../../../../../../api/explorer/assets/model/requests.ts';
+import { dailyValues, reportsOf, snippets } from '../../../../../../api/explorer/assets/model/requests.ts';
 import {
   dayCounts,
   daysText,
@@ -80,10 +80,8 @@ describe('days without a report on the page (D57, D71)', () => {
     // Years that nobody has loaded are no fault of the archive.
     const held = { from: '2021-03-02', to: '2023-12-30' };
     assert.equal(reportsText(coverage, held), '8\u202f400 reports from 2021-03-02 to 2023-12-29');
-    assert.equal(
-      daysText(dayCounts(coverage, held)),
-      '377 of 1\u202f032 days have no report, 1 day is not loaded yet',
-    );
+    const counts = dayCounts(coverage, held);
+    assert.equal(daysText(counts), '377 of 1\u202f032 days have no report, 1 day is not loaded yet');
   });
 
   it('are named for each of their days', () => {
@@ -98,10 +96,8 @@ describe('days without a report on the page (D57, D71)', () => {
   });
 
   it('are not counted where only files named the station: the strip shows a report for each hour as full', () => {
-    const { periodOfRecord: _, ...named } = {
-      ...coverage,
-      years: [year(2019, { daysDue: 0, reports: 4380 })],
-    };
+    const years = [year(2019, { daysDue: 0, reports: 4380 })];
+    const { periodOfRecord: _, ...named } = { ...coverage, years };
     assert.equal(fullness(named, 2019), 0.5);
     assert.equal(describeYear(named, 2019), '4\u202f380 reports, no source is asked for these days');
     assert.equal(describeYear(named, 2018), 'no source is asked for these days');
@@ -128,5 +124,8 @@ describe('a request to copy', () => {
     const { request, Python } = snippets('http://host', ask);
     assert.equal(request, `http://host/v1/history/observations.csv?${query}`);
     assert.doesNotMatch(Python, /limit/);
+    // At UTC+14, reports of the last hours of March in UTC are of 1 April.
+    const { from, to } = dailyValues({ station: 'XAAA', from: '2025-01-01', to: '2025-04-01' }).parameters;
+    assert.deepEqual([from, to], ['2024-12-31', '2025-04-02']);
   });
 });
