@@ -47,11 +47,12 @@ export function formatCount(count: number) {
 export const plural = (count: number, noun: string) =>
   `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** From 0 to 1, with a space that is not broken. */
+/** From 0 to 1 (a sum of shares may be a little less than 1), with a space that is not broken. */
 export function formatShare(share: number) {
-  const percent = share * 100;
+  const percent = Number((100 * share).toFixed(6));
   if (percent > 0 && percent < 0.05) return '<\u00a00.1\u00a0%';
-  return `${percent > 0 && percent < 0.95 ? percent.toFixed(1) : Math.round(percent)}\u00a0%`;
+  const isNearEnd = percent !== 0 && percent !== 100 && Math.abs(percent - 50) > 49.05;
+  return `${isNearEnd ? Math.min(99.9, percent).toFixed(1) : Math.round(percent)}\u00a0%`;
 }
 
 /** `2024-12-25 06:00`. */
@@ -80,6 +81,4 @@ export const formatLocalTime = (timeZone: string, now: number) =>
 const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 
 /** Of a code of ISO 3166-1 alpha-2. */
-export function countryName(code: string | undefined) {
-  return code === undefined ? undefined : (regions.of(code) ?? code);
-}
+export const countryName = (code: string | undefined) => code && (regions.of(code) ?? code);

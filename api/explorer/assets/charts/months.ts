@@ -126,7 +126,8 @@ export const crosswinds = (): Bars[] =>
       },
       // 99.9 % are not all hours.
       format: (share) => String(Math.floor(share)),
-      read: (share) => `${formatNumber(share, 1)} % within ${name}`,
+      read: (share) =>
+        `${formatNumber(share === 100 ? 100 : Math.min(99.9, share ?? NaN), 1)} % within ${name}`,
     };
   });
 

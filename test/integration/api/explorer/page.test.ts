@@ -234,7 +234,7 @@ describe('the page at /', () => {
       const picture = page.locator(`#climate-${id}`);
       await picture.locator(':is(svg, .cells)').first().waitFor();
       const counts = await picture.locator('.counts').last().textContent();
-      assert.match(counts ?? '', /, from \d+\u00a0% of the hours/);
+      assert.match(counts ?? '', /, from [\d.]+\u00a0% of the hours/);
     }
     // The share that a ring stands for is written beside the sectors.
     const covered = `[...document.querySelectorAll('.ring-text')].flatMap((text) => {

@@ -175,11 +175,11 @@ describe('cells of a heat map', () => {
 });
 
 describe('a share on the page', () => {
-  it('is 0 % only if it is zero', () => {
-    const texts = [0, 0.0004, 0.0006, 0.004, 0.126].map((share) =>
+  it('is 0 % only if it is zero, and 100 % only if it is all', () => {
+    const texts = [0, 0.0004, 0.0006, 0.004, 0.126, 0.994, 0.9996, 1].map((share) =>
       formatShare(share).replaceAll('\u00a0', ' '),
     );
-    assert.deepEqual(texts, ['0 %', '< 0.1 %', '0.1 %', '0.4 %', '13 %']);
+    assert.deepEqual(texts, ['0 %', '< 0.1 %', '0.1 %', '0.4 %', '13 %', '99.4 %', '99.9 %', '100 %']);
     assert.equal(windRose([], 'JJA').calm, undefined);
   });
 });
