@@ -44,10 +44,10 @@ export function reportValues({ observedAt, ...report }: Pick<Observation, 'obser
 /** Kinds of weather that have a symbol in the charts, most significant first. */
 export const SYMBOLS = [
   { kind: 'thunder', pattern: /TS/, text: 'ϟ', name: 'thunder' },
-  { kind: 'freezing', pattern: /FZ(RA|DZ)|PL/, text: '∾', name: 'freezing rain' },
+  { kind: 'freezing', pattern: /FZ(RA|DZ)|PL/, text: '∾', name: 'freezing rain or ice pellets' },
   { kind: 'snow', pattern: /SN|SG|IC/, text: '✱', name: 'snow' },
   { kind: 'fog', pattern: /FG/, text: '≡', name: 'fog' },
-  { kind: 'rain', pattern: /RA|DZ|UP|GR|GS/, text: '●', name: 'rain or drizzle' },
+  { kind: 'rain', pattern: /RA|DZ|UP|GR|GS/, text: '●', name: 'rain, drizzle or hail' },
   { kind: 'mist', pattern: /BR/, text: '=', name: 'mist' },
   { kind: 'haze', pattern: /HZ|FU|DU|SA|SS|DS|VA/, text: '∞', name: 'haze, smoke or dust' },
 ];

@@ -64,8 +64,8 @@ describe('a report on the page', () => {
     };
     for (const [wx, words] of Object.entries(EXPECTED)) assert.equal(weatherWords(wx), words, wx);
     assert.deepEqual(
-      ['-TSRA', 'VCTS', 'SN FG', '-DZ FG', 'RA'].map((wx) => symbolOf(wx)?.kind),
-      ['thunder', undefined, 'snow', 'fog', 'rain'],
+      ['-TSRA', 'VCTS', 'SN FG', '-DZ FG', 'SHGR'].map((wx) => symbolOf(wx)?.name),
+      ['thunder', undefined, 'snow', 'fog', 'rain, drizzle or hail'],
     );
   });
 
