@@ -34,18 +34,37 @@ export function amountsOf(reports: Reports) {
     return { ...six, since, added: Math.max(0, six.added - known) };
   });
   const inSixes = sumsOf(sixes, ({ end }) => end);
-  const days: Amount[] = [];
-  for (const day of ofDays) {
-    // Where amounts of 24 hours overlap, the first counts.
-    if (day.begin < (days.at(-1)?.end ?? 0)) continue;
+  const days = ofDays.map((day) => {
     const since = day.time - SECONDS_PER_DAY;
     const known =
       inGauge(since, day.time) +
       inThrees(day.begin + 3 * SECONDS_PER_HOUR - 1, day.end) +
       inSixes(day.begin + 6 * SECONDS_PER_HOUR - 1, day.end);
-    days.push({ ...day, since, added: Math.max(0, day.added - known) });
+    return { ...day, since, added: Math.max(0, day.added - known) };
+  });
+  return {
+    amounts: [...gauge, ...threes, ...sixes, ...withoutOverlaps(days)],
+    covers: [...ofSixHours, ...ofDays],
+  };
+}
+
+/**
+ * The amounts of 24 hours that count, of some that can overlap: those without overlaps that have the greatest sum (never too
+ * small, D58), of equal sums the most and then the first ones.
+ *
+ * @param all in the order of their hours
+ */
+function withoutOverlaps(all: readonly Amount[]): readonly Amount[] {
+  let best: { readonly sum: number; readonly amounts: readonly Amount[] } = { sum: 0, amounts: [] };
+  /** The best of the first n. */
+  const bestOf = [best];
+  for (const amount of all) {
+    const { sum, amounts } = bestOf[all.filter(({ end }) => end <= amount.begin).length] as typeof best;
+    const other = { sum: sum + amount.added, amounts: [...amounts, amount] };
+    if ((other.sum - best.sum || other.amounts.length - best.amounts.length) > 0) best = other;
+    bestOf.push(best);
   }
-  return { amounts: [...gauge, ...threes, ...sixes, ...days], covers: [...ofSixHours, ...ofDays] };
+  return best.amounts;
 }
 
 /** Hundredths of an inch; NaN without an amount. */

@@ -50,11 +50,22 @@ export function amountsOf(reports: readonly Report[]): Amounts {
   };
   const threeHours = longAmounts(reports, 'pcp3h_in', 3).map((amount) => withExcess(amount, []));
   const sixHours = longAmounts(reports, 'pcp6h_in', 6).map((amount) => withExcess(amount, threeHours));
-  const days: AmountWindow[] = [];
-  // Of amounts of 24 hours that overlap, the first counts.
-  for (const day of longAmounts(reports, 'pcp24h_in', 24))
-    if (!days.some(({ end }) => end > day.begin)) days.push(withExcess(day, [...threeHours, ...sixHours]));
+  const ofDays = longAmounts(reports, 'pcp24h_in', 24);
+  const days = greatestOf(ofDays.map((day) => withExcess(day, [...threeHours, ...sixHours])));
   return { hours, threeHours, sixHours, days };
+}
+
+/** Of amounts that overlap, the ones with the greatest sum; of equal sums the most. */
+function greatestOf(all: readonly AmountWindow[]): readonly AmountWindow[] {
+  const worth = (some: readonly AmountWindow[]) =>
+    some.reduce((sum, { excess }) => sum + excess * 1e6 + 1, 0);
+  const ofLast: (readonly AmountWindow[])[] = [[]];
+  for (const amount of all.toReversed()) {
+    const later = all.filter(({ begin }) => begin >= amount.end).length;
+    const ways = [[amount, ...(ofLast[later] ?? [])], ofLast.at(-1) ?? []] as const;
+    ofLast.push(worth(ways[1]) > worth(ways[0]) ? ways[1] : ways[0]);
+  }
+  return ofLast.at(-1) ?? [];
 }
 
 function hundredths(report: Report, field: string): number | undefined {

@@ -281,9 +281,16 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    it: 'nor has a month what began in the one before; what overlaps it is left out, and the next day counts',
-    said: Object.fromEntries(['1 11', '1 17', '2 11'].map((at) => [`${at}:51`, { pcp24h_in: 0.3 }])),
-    days: { 1: { precip_unsplit_in: 0.3, precip_month_in: 0 }, 2: { precip_month_in: 0.3 } },
+    it: 'nor has a month what began in the one before; of amounts that overlap, the greatest sum counts',
+    said: {
+      ...Object.fromEntries(['1 11', '1 17', '2 11'].map((at) => [`${at}:51`, { pcp24h_in: 0.3 }])),
+      ...Object.fromEntries(['5 11', '5 23', '6 11'].map((at, n) => [`${at}:51`, { pcp24h_in: n % 2 }])),
+    },
+    days: {
+      1: { precip_unsplit_in: 0.3, precip_month_in: 0 },
+      2: { precip_month_in: 0.3 },
+      5: { precip_in: 1 },
+    },
   },
   { it: 'without a gauge there is no total', days: { 2: { precip_in: undefined, precip_trace: undefined } } },
   {
