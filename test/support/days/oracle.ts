@@ -41,7 +41,8 @@ export function daysByDefinition(
     ]),
   );
   const extremes = { max: temperatures(reports, 'max'), min: temperatures(reports, 'min') };
-  const amounts = amountsOf(reports);
+  // METARs that cannot be read count where the gauge is reset.
+  const amounts = amountsOf(counted.map(({ report }) => report));
   const isRepaired = (time: number) =>
     [...amounts.sixHours, ...amounts.days].some(({ begin, end }) => time > begin && time <= end);
   const gusts = winds(reports);
