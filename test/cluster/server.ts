@@ -58,9 +58,8 @@ export class ClusterServer {
   }
 
   /**
-   * Resolves when both listeners accept connections and no replicated table is read-only. Does nothing where the
-   * server runs. Until then the other server finds no replica here that is up to date (code 369), and the api
-   * answers 503.
+   * Resolves when both listeners accept connections and no replicated table is read-only: until then the other server finds no
+   * replica here that is up to date (code 369), and the api answers 503. Does nothing where the server runs.
    */
   async start(): Promise<void> {
     if (this.#process?.signalCode === null && this.#process.exitCode === null) return;

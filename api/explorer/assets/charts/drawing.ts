@@ -113,14 +113,22 @@ export function drawingOf(figure: Element, source: string) {
     parts.push(background(style, box, place));
     for (const child of node.childNodes) draw(child);
   };
+  /** One text for each line into which the browser has broken it. */
   const drawText = (node: Text) => {
+    const lines = new Map<number, { words: readonly string[]; place: PixelPosition }>();
     const range = document.createRange();
-    range.selectNodeContents(node);
-    range.setStart(node, node.data.length - node.data.trimStart().length);
-    const [box] = range.getClientRects();
-    if (box === undefined || node.parentElement === null || node.data.trim() === '') return;
-    const place = { x: box.left - frame.left + MARGIN, y: box.top - frame.top + top + box.height / 2 };
-    parts.push(text(node.data.trim(), place, getComputedStyle(node.parentElement)));
+    for (const { 0: word, index } of node.data.matchAll(/[^ \n]+/g)) {
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const [box] = range.getClientRects();
+      if (box === undefined) continue;
+      const place = { x: box.left - frame.left + MARGIN, y: box.top - frame.top + top + box.height / 2 };
+      const line = lines.get(box.top) ?? { words: [], place };
+      lines.set(box.top, { ...line, words: [...line.words, word] });
+    }
+    if (node.parentElement === null) return;
+    const style = getComputedStyle(node.parentElement);
+    for (const { words, place } of lines.values()) parts.push(text(words.join(' '), place, style));
   };
   for (const child of figure.children) draw(child);
   const [width, height] = [frame.width + 2 * MARGIN, bottom + LINE + MARGIN];

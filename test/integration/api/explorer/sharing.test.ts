@@ -40,8 +40,9 @@ describe('what people take along from the page', () => {
     return explorer.page.evaluate<string>('navigator.clipboard.readText()');
   }
 
-  it('are charts as SVG that needs no style sheet, and as PNG', async () => {
+  it('are charts as SVG that needs no style sheet, with captions of two lines, and as PNG', async () => {
     const { page } = explorer;
+    await page.setViewportSize({ width: 720, height: 900 });
     await openWhole('/?station=XAAA');
     for (const [figure, file] of [
       ['period-chart', 'XAAA-2024-01-25-2024-01-31'],
@@ -64,13 +65,15 @@ describe('what people take along from the page', () => {
       assert.ok(svg.includes(`/?station=XAAA&amp;day=2024-01-31#${figure}</text>`), figure);
       const shapes = await page.evaluate<number>(
         `(() => { const file = new DOMParser().parseFromString(${JSON.stringify(svg)}, 'image/svg+xml');
-          return file.querySelector('parsererror') ? -1 : file.querySelectorAll('path, rect, circle, line').length; })()`,
+          const drawn = document.body.appendChild(document.importNode(file.documentElement, true));
+          const isCut = [...drawn.querySelectorAll('text')].slice(0, -1).some((text) => text.getBoundingClientRect().right > drawn.getBoundingClientRect().right);
+          drawn.remove();
+          return file.querySelector('parsererror') || isCut ? -1 : file.querySelectorAll('path, rect, circle, line').length; })()`,
       );
       assert.ok(shapes > 20, `${figure}: ${shapes} shapes`);
       const png = await read('PNG');
       const width = Number(/width="([\d.]+)"/.exec(svg)?.[1]);
-      assert.equal(png.subarray(1, 4).toString(), 'PNG');
-      assert.equal(png.readUInt32BE(16), 2 * Math.floor(width));
+      assert.deepEqual([png.toString('latin1', 1, 4), png.readUInt32BE(16)], ['PNG', 2 * Math.floor(width)]);
       assert.ok(png.length > 5000);
     }
     assert.deepEqual(explorer.problems, []);
