@@ -24,7 +24,7 @@ import type { Page, PageMemory, PageQuery } from './page-memory.ts';
 const MAX_RECORDS_OF_READ = 10_000;
 const MAX_BYTES_OF_READ = 4 * 1024 * 1024;
 const MAX_PAGES_OF_READ = 100;
-/** What the statement for a first page reads. The client may not request more, but so many records cost no more than a few. */
+/** Records that the statement for a first page reads: a thousand cost no more than a few, and the client may ask for the next. */
 const FIRST_RECORDS = 1000;
 const FIRST_PAGES = { least: 2, most: 10 };
 /** Bytes of a record, with a margin. */

@@ -126,7 +126,7 @@ export function openMetrics(archive: Archive, about: Omit<ProcessState, 'newestR
   };
 }
 
-/** @param limit of the container or systemd unit; if there is none, 0, `undefined` or more bytes than any machine has */
+/** @param limit in bytes, of the container or systemd unit. Without one it is 0, `undefined` or a number above all real memory. */
 export function memoryBound(bySettings: number, limit = process.constrainedMemory()): number {
   return limit ? Math.min(bySettings, 0.9 * limit) : bySettings;
 }

@@ -64,7 +64,7 @@ const HOUR = {
     hour: { ...LOCAL_MINUTE, description: 'The nominal hour.' },
     observedAt: {
       ...LOCAL_MINUTE,
-      description: 'The time of the first METAR of the hour; absent if there is none.',
+      description: 'The time of the first METAR of the hour. Absent if the hour has no METAR.',
     },
     n: count('Reports of the hour, SPECI included.'),
     ...fieldSchemas({ type: 'number' }),

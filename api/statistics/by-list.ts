@@ -13,7 +13,7 @@ import {
 } from './subjects.ts';
 
 const MAX_GROUPS = 4;
-/** The number of a class fits into one byte, with room for further meanings. */
+/** A class number is one byte, in which `groups.ts` also has codes from 200 on. */
 const MAX_BOUNDS = 100;
 
 const CHOICES = fieldsWith(REPORT_SUBJECT, 'choice');

@@ -133,7 +133,7 @@ export type CoverageDetails = StationCoverage & {
   readonly periodOfRecord: PeriodOfRecord | undefined;
 };
 
-/** After so many stations other requests run, because a thousand stations take 0.1 s. */
+/** Stations handled before other requests get a turn: a thousand stations take 0.1 s. */
 const STATIONS_AT_ONCE = 100;
 
 /** Coverage by year and by day (D34), by the rules of `meta.coverage`. `all`: the states of the stations and of `ALL_STATIONS`. */

@@ -76,9 +76,9 @@ export type ReportKey = { readonly station: string; readonly observedAt: number 
 
 export type MarkedWrite = ReturnType<DayMarks['begin']>;
 
-/** So many months, which take half a second, are computed after a load even if it had few reports of each. */
+/** Up to this number, a load's months are computed at its end even if it had few reports of each: it takes half a second. */
 const FEW_MONTHS = 200;
-/** With so many reports of a month, computing its days takes a tenth of the time of the load. A day of all stations has 30. */
+/** From this number of reports of a month on, computing its days takes a tenth of the load's time. A day of all stations has 30. */
 const MANY_REPORTS = 300;
 
 /** The months that one loader has opened and not yet computed. */

@@ -33,7 +33,7 @@ export type Shown<P = unknown> = {
   readonly points: readonly P[];
 };
 
-/** A chart of one entry; it is small if other entries have charts beside it. `onPoint` gets the text of the mark pointed at. */
+/** A chart of one entry, `isSmall` if other charts stand beside it. `onPoint` gets the text of the mark under the pointer. */
 export type EntryChart = { label: string; isSmall: boolean; onPoint: (text: string) => void };
 
 /** Shows the days from the first to the last one, both included. */
